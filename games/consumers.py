@@ -1,0 +1,210 @@
+"""The sockets of `docs/protocol.md`: authenticate, parse, call one thing, answer."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from functools import cache
+from typing import Any, ClassVar, NoReturn
+
+from channels.consumer import AsyncConsumer
+from django.conf import settings
+
+from games import selectors
+from games.database import in_database_thread
+from games.journal import Unavailable
+from games.live import Hub
+from games.models import Game
+from games.open_games import OpenGame, OpenGames, now_ms
+from games.protocol import (
+    Act,
+    ClientMessage,
+    CloseCode,
+    Error,
+    Moved,
+    Ping,
+    Pong,
+    ProtocolError,
+    ServerMessage,
+    parse,
+    serialise,
+)
+from games.throttle import TokenBucket
+
+logger = logging.getLogger(__name__)
+
+#: Messages over the limit after which a socket that does not slow down is closed.
+FLOOD_LIMIT = 500
+
+
+class SocketClosed(Exception):
+    """The socket is gone, or was closed by us."""
+
+
+class SocketConsumer(AsyncConsumer):
+    """One websocket that speaks the protocol; subclasses say what it is for.
+
+    Two things differ from the consumers of Channels, both measured (`docs/decisions/`): there is
+    no channel for each socket, since rooms are served by the process's one `Hub`, and a message is
+    not dispatched through the shared database thread.
+    """
+
+    #: Whether a visitor without an account or a guest's session may connect.
+    anonymous_allowed: ClassVar[bool] = False
+
+    async def __call__(
+        self,
+        scope: dict[str, Any],
+        receive: Callable[[], Awaitable[dict[str, Any]]],
+        send: Callable[[dict[str, Any]], Awaitable[None]],
+    ) -> None:
+        """Serve the socket from its connection to its end."""
+        self.scope = scope
+        self.base_send = send
+        self.unheard = 0
+        self.is_open = False
+        self.hub = Hub.here()
+        self.bucket = TokenBucket(rate=settings.SOCKET_RATE, burst=settings.SOCKET_BURST)
+        self.dropped = 0
+        user = scope["user"]
+        self.player_id: int | None = user.pk if user.is_authenticated and user.is_active else None
+        self.session_key: str | None = getattr(scope.get("session"), "session_key", None)
+        try:
+            while True:
+                await self.dispatch(await receive())
+        except SocketClosed:
+            pass
+        finally:
+            self.is_open = False
+            self.hub.remove(self)
+            await self.closed()
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Handle one event of the ASGI specification."""
+        kind = message["type"]
+        if kind == "websocket.receive":
+            await self.receive(message)
+        elif kind == "websocket.connect":
+            await self.connect()
+        elif kind == "websocket.disconnect":
+            raise SocketClosed
+
+    async def connect(self) -> None:
+        """Accept, so that a refusal can carry a code; then let in or close."""
+        await self.base_send({"type": "websocket.accept"})
+        self.is_open = True
+        if not self.scope["same_origin"]:
+            await self.refuse(CloseCode.FORBIDDEN)
+        if self.player_id is None:
+            if not self.anonymous_allowed:
+                await self.refuse(CloseCode.NOT_LOGGED_IN)
+        elif self.hub.count_of(self.player_id) >= settings.SOCKETS_PER_PLAYER:
+            await self.refuse(CloseCode.TOO_MANY)
+        self.hub.add(self)
+        await self.opened()
+
+    async def receive(self, message: dict[str, Any]) -> None:
+        """Answer one frame. Whatever it holds, the socket stays open."""
+        self.unheard = 0
+        if not self.bucket.take():
+            self.dropped += 1
+            if self.dropped > FLOOD_LIMIT:
+                await self.refuse(CloseCode.TOO_MANY)
+            await self.send_message(Error(code="throttled"))
+            return
+        text = message.get("text")
+        if text is None:
+            await self.send_message(Error(code="binary"))
+            return
+        try:
+            parsed = parse(text)
+        except ProtocolError as error:
+            await self.send_message(Error(code=error.code))
+            return
+        if isinstance(parsed, Ping):
+            await self.send_message(Pong(at=parsed.at, now=now_ms()))
+        else:
+            await self.answer(parsed)
+
+    async def opened(self) -> None:
+        """Do what a new socket needs; override."""
+
+    async def answer(self, message: ClientMessage) -> None:
+        """Answer one well-formed message; override."""
+
+    async def closed(self) -> None:
+        """Let go of what `opened` took; override. Called once, however the socket ended."""
+
+    async def send_message(self, message: ServerMessage) -> None:
+        """Send one message."""
+        await self.send_text(serialise(message))
+
+    async def send_text(self, text: str) -> None:
+        """Send one text frame, unless the socket is closed already."""
+        if self.is_open:
+            await self.base_send({"type": "websocket.send", "text": text})
+
+    def send_soon(self, message: Moved) -> None:
+        """Send `message` without waiting for it."""
+        task = asyncio.get_running_loop().create_task(self.send_message(message))
+        _sending.add(task)
+        task.add_done_callback(_sending.discard)
+
+    async def close_with(self, code: int) -> None:
+        """Close the socket with a code of `CloseCode`."""
+        if self.is_open:
+            self.is_open = False
+            await self.base_send({"type": "websocket.close", "code": code})
+
+    async def refuse(self, code: int) -> NoReturn:
+        """Close the socket and stop serving it."""
+        await self.close_with(code)
+        raise SocketClosed
+
+
+# A task that nobody holds may be collected before it has run.
+_sending: set[asyncio.Task[None]] = set()
+
+
+@cache
+def open_games() -> OpenGames:
+    """Return the open games of this process."""
+    return OpenGames()
+
+
+class GameConsumer(SocketConsumer):
+    """A player's socket of one game."""
+
+    game: OpenGame | None = None
+
+    async def opened(self) -> None:
+        """Send all that the player may see; the game's clock runs from the first time."""
+        public_id = self.scope["url_route"]["kwargs"]["public_id"]
+        try:
+            game_id, owner_id = await in_database_thread(selectors.owner_of, public_id=public_id)
+        except Game.DoesNotExist:
+            await self.refuse(CloseCode.NOT_FOUND)
+        if owner_id != self.player_id:
+            await self.refuse(CloseCode.FORBIDDEN)
+        self.game = await open_games().follow(game_id, self)
+        await self.send_message(await self.game.opening())
+
+    async def answer(self, message: ClientMessage) -> None:
+        """Play, or send all that may be seen."""
+        game = self.game
+        if game is None:
+            return
+        try:
+            if isinstance(message, Act):
+                answer: ServerMessage = await game.act(
+                    turn=message.turn, action=message.action, row=message.row, by=self
+                )
+            else:
+                answer = await game.opening()
+        except Unavailable:
+            answer = Error(code="unavailable")
+        await self.send_message(answer)
+
+    async def closed(self) -> None:
+        """Follow the game no more."""
+        if self.game is not None:
+            open_games().leave(self.game, self)

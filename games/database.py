@@ -1,0 +1,41 @@
+"""Database work of the event loop: a few threads of its own, so that nobody waits for everybody.
+
+Channels and asgiref run all of a process's synchronous work in one shared thread; one slow query
+would then stop every socket.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from typing import ParamSpec, TypeVar
+
+from django.conf import settings
+from django.db import Error, connection
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(settings.DATABASE_THREADS, thread_name_prefix="database")
+
+
+async def in_database_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return `function(*args, **kwargs)`, run in a database thread; raises what it raises."""
+    call = partial(on_kept_connection, function, *args, **kwargs)
+    return await asyncio.get_running_loop().run_in_executor(_threads(), call)
+
+
+def on_kept_connection(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call `function` on this thread's connection, which stays open until something breaks.
+
+    For threads that live as long as the process; opening a connection costs more than most of
+    what is done with it.
+    """
+    try:
+        return function(*args, **kwargs)
+    except Error:
+        connection.close()  # the next call begins with a fresh one
+        raise

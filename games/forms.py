@@ -1,0 +1,192 @@
+"""What people type: names, accounts, game codes and rule sets."""
+
+import unicodedata
+from typing import Any, ClassVar, Final
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.password_validation import password_validators_help_text_html
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from games.engine import CodeError, GameCode, RuleSet
+
+#: Unicode categories that a name has no use for: controls, private use, surrogates, separators.
+_UNWANTED_CATEGORIES: Final = frozenset({"Cc", "Co", "Cs", "Cn", "Zl", "Zp"})
+#: Marks that turn the direction of the text after them and so could disguise a name.
+_DIRECTION_MARKS: Final = frozenset(
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
+_NAME_LENGTH: Final = 30
+
+CODE_ERRORS: Final[dict[str, Promise]] = {
+    "empty": _("Paste a game code, such as GO1-E-AAAAAAB."),
+    "character": _("A game code has letters from A to Z, digits and hyphens only."),
+    "prefix": _("A game code starts with GO1 or GO2."),
+    "hyphen": _("There is a hyphen in the wrong place: GO1, the rules, then the number."),
+    "rules": _("After GO1 or GO2 come the rules: E, C, S, or X and five characters."),
+    "length": _("The number at the end has too few or too many characters."),
+    "number": _("The number at the end has a character that does not belong there."),
+    "first": _("The number of a GO2 code starts with a digit from 0 to 7."),
+}
+
+
+def validate_name(name: str) -> None:
+    """Raise `ValidationError` for a name that could break or disguise a line of the leaderboard."""
+    if any(
+        character in _DIRECTION_MARKS or unicodedata.category(character) in _UNWANTED_CATEGORIES
+        for character in name
+    ):
+        raise ValidationError(
+            _("Please leave out control characters and marks that turn the direction of text."),
+            code="characters",
+        )
+    # Joiners and other characters without a shape are fine inside a name, not as all of it.
+    if not any(unicodedata.category(character)[0] in "LNPS" for character in name):
+        raise ValidationError(_("A name needs a letter or a digit."), code="empty")
+
+
+class NameField(forms.CharField):
+    """The name on the board: 1 to 30 visible characters, trimmed."""
+
+    default_validators: ClassVar[list[Any]] = [validate_name]
+    default_error_messages: ClassVar[dict[str, Any]] = {"required": _("Please choose a name.")}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=_NAME_LENGTH, strip=True, **kwargs)
+        for validator in self.validators:
+            if isinstance(validator, MaxLengthValidator):
+                validator.message = _("A name has at most %(limit_value)d characters.")
+
+    def to_python(self, value: Any) -> str:
+        """Trim and compose, so that one name has one spelling and its length is what is seen."""
+        return unicodedata.normalize("NFC", super().to_python(value))
+
+
+class GuestForm(forms.Form):
+    """A nickname is all that a guest needs."""
+
+    name = NameField(
+        label=_("Nickname"),
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "spellcheck": "false"}),
+    )
+
+
+class LoginForm(AuthenticationForm):
+    """Django's own, with messages and a layout of this site."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **AuthenticationForm.error_messages,
+        "invalid_login": _("That user name and password do not go together."),
+    }
+
+
+class SignUpForm(forms.Form):
+    """An account: a user name and a password, and the name that others see."""
+
+    username = forms.CharField(
+        label=_("User name"),
+        max_length=150,
+        help_text=_("You log in with it. Letters, digits and @ . + - _ only."),
+        widget=forms.TextInput(
+            attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
+        ),
+    )
+    name = NameField(
+        label=_("Name on the board"),
+        help_text=_("What other players see."),
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "spellcheck": "false"}),
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        help_text=password_validators_help_text_html(),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+
+class PracticeForm(forms.Form):
+    """A new game of practice: a named rule set, one's own, or the code of a deal."""
+
+    CUSTOM: Final = "custom"
+    CODE: Final = "code"
+    KINDS: Final = (
+        ("E", _("Easy")),
+        ("C", _("Classic")),
+        ("S", _("Strict")),
+        (CUSTOM, _("Your own rules")),
+        (CODE, _("A game code")),
+    )
+
+    kind = forms.ChoiceField(choices=KINDS, initial="E", widget=forms.RadioSelect)
+    code = forms.CharField(
+        label=_("Game code"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(
+            attrs={
+                "placeholder": "GO1-E-AAAAAAB",
+                "autocomplete": "off",
+                "autocapitalize": "characters",
+                "spellcheck": "false",
+                "dir": "ltr",
+            }
+        ),
+    )
+    king_ace = forms.ChoiceField(
+        label=_("King and ace"),
+        choices=[
+            ("linked", _("follow each other: Q-K-A-2")),
+            ("apart", _("are the two ends of a run")),
+        ],
+        required=False,
+    )
+    on_king = forms.ChoiceField(
+        label=_("On a king goes"),
+        choices=[
+            ("queen", _("whatever is next to it")),
+            ("nothing", _("nothing")),
+            ("ace", _("only an ace")),
+        ],
+        required=False,
+    )
+    draw = forms.ChoiceField(
+        label=_("Drawing"),
+        choices=[("any_time", _("at any time")), ("when_stuck", _("only when no card fits"))],
+        required=False,
+    )
+    jokers = forms.TypedChoiceField(
+        label=_("Jokers"),
+        choices=[(0, _("none")), (1, _("one")), (2, _("two"))],
+        coerce=int,
+        empty_value=0,
+        required=False,
+    )
+    waste = forms.ChoiceField(
+        label=_("The waste starts"),
+        choices=[("dealt", _("with a card")), ("empty", _("empty: any card may begin"))],
+        required=False,
+    )
+    RULE_FIELDS: Final = ("king_ace", "on_king", "draw", "jokers", "waste")
+
+    def clean(self) -> dict[str, Any]:
+        """Add `deal_code` (a `GameCode`), or `rules` (a `RuleSet`) for a random deal."""
+        cleaned = super().clean() or {}
+        kind = cleaned.get("kind")
+        if kind == self.CODE:
+            try:
+                cleaned["deal_code"] = GameCode.parse(cleaned.get("code", ""))
+            except CodeError as error:
+                self.add_error("code", ValidationError(CODE_ERRORS[error.code], code=error.code))
+        elif kind == self.CUSTOM:
+            fields = {name: cleaned[name] for name in self.RULE_FIELDS if cleaned.get(name)}
+            cleaned["rules"] = RuleSet.from_fields(fields)
+        elif kind is not None:
+            cleaned["rules"] = RuleSet.parse(kind)
+        return cleaned
+
+    def rule_fields(self) -> list[forms.BoundField]:
+        """Return the fields of one's own rules in their order."""
+        return [self[name] for name in self.RULE_FIELDS]

@@ -1,0 +1,151 @@
+"""The journal: the only place that appends moves.
+
+Group commit: whatever queued while the last transaction committed goes into the next one, in one
+statement, so a hundred players who move at once share one flush to the disk. A row is answered
+after its commit; a turn that is taken, or a row that the database refuses, fails alone.
+
+The unique key (game, turn) is the compare-and-set on which everything rests: two tabs, a repeated
+message and a second process can never both write one turn.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import DataError, IntegrityError, connection, transaction
+
+from games.database import on_kept_connection
+from games.models import Game, Move
+
+logger = logging.getLogger(__name__)
+
+#: Rows of one transaction at most; more wait for the next.
+BATCH_LIMIT: Final = 500
+#: Rows that may wait at most; more are refused at once instead of late.
+QUEUE_LIMIT: Final = 10_000
+#: What the database says of a row that it will never take; anything else concerns the batch.
+REFUSED: Final = (IntegrityError, DataError)
+
+_INSERT: Final = f"INSERT INTO {Move._meta.db_table} (game_id, turn, action, ms) VALUES "  # noqa: S608
+_KEYS: Final = " ON CONFLICT DO NOTHING RETURNING game_id, turn"
+
+
+class Unavailable(Exception):
+    """The row could not be stored, or nobody can say whether it was; read before trying again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One action to append: `turn` counts from 0, `ms` are milliseconds since the game's start.
+
+    `figures` are columns of `Game` to set in the same transaction: a game that ends, ends with
+    the action that ends it.
+    """
+
+    game_id: int
+    turn: int
+    action: str
+    ms: int
+    figures: Mapping[str, Any] | None = None
+
+
+def write(rows: Sequence[Row]) -> list[bool | Exception]:
+    """Append `rows` in one transaction and return for each what became of it.
+
+    True: stored. False: its turn was taken, nothing was written. An exception: the database
+    refused this row (an unknown game, an unknown action).
+
+    Raises `django.db.Error` when nothing was stored, or when nobody can say whether it was.
+    """
+    try:
+        return _write_together(rows)
+    except REFUSED:
+        return [_write_alone(row) for row in rows]
+
+
+def _write_together(rows: Sequence[Row]) -> list[bool | Exception]:
+    # In one order for every process: two batches that meet on two keys cannot wait in a circle.
+    in_order = sorted(rows, key=lambda row: (row.game_id, row.turn))
+    parameters = [
+        value for row in in_order for value in (row.game_id, row.turn, row.action, row.ms)
+    ]
+    stored: list[bool | Exception] = []
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(
+                _INSERT + ", ".join(["(%s, %s, %s, %s)"] * len(in_order)) + _KEYS, parameters
+            )
+            written = {tuple(key) for key in cursor.fetchall()}
+        for row in rows:
+            key = (row.game_id, row.turn)
+            stored.append(key in written)
+            written.discard(key)
+            if row.figures and stored[-1]:
+                Game.objects.filter(pk=row.game_id).update(**row.figures)
+    return stored
+
+
+def _write_alone(row: Row) -> bool | Exception:
+    try:
+        return _write_together([row])[0]
+    except REFUSED as error:
+        logger.error("The database refused an action of game %s: %s", row.game_id, error)
+        return error
+
+
+class Journal:
+    """The group-commit writer of one process: lives in its event loop, writes in its own thread."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[Row, asyncio.Future[bool]]] = []
+        self._writer: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+
+    async def append(self, row: Row) -> bool:
+        """Store `row` and return True after its commit; return False if its turn was taken.
+
+        Raises `Unavailable` when the database is away, refuses the row, or is hopelessly behind.
+        """
+        if len(self._waiting) >= QUEUE_LIMIT:
+            raise Unavailable("too many actions are waiting")
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((row, answer))
+        if self._writer is None:
+            self._writer = asyncio.create_task(self._write_what_waits())
+        return await answer
+
+    async def _write_what_waits(self) -> None:
+        try:
+            while self._waiting:
+                batch = self._waiting[:BATCH_LIMIT]
+                del self._waiting[:BATCH_LIMIT]
+                await self._write_batch(batch)
+        finally:
+            self._writer = None
+
+    async def _write_batch(self, batch: list[tuple[Row, asyncio.Future[bool]]]) -> None:
+        rows = [row for row, _ in batch]
+        loop = asyncio.get_running_loop()
+        results: Sequence[bool | Exception]
+        try:
+            results = await loop.run_in_executor(self._thread, on_kept_connection, write, rows)
+        except Exception as error:  # noqa: BLE001 (whatever it is, every player gets an answer)
+            logger.error("%d actions could not be stored: %s", len(rows), error)
+            results = [error] * len(rows)
+        for (_, answer), result in zip(batch, results, strict=True):
+            if answer.done():  # the player's socket is gone
+                continue
+            if isinstance(result, bool):
+                answer.set_result(result)
+            else:
+                unavailable = Unavailable(str(result))
+                unavailable.__cause__ = result
+                answer.set_exception(unavailable)
+
+    def close(self) -> None:
+        """End the writer's thread and its connection, after what it is writing."""
+        self._thread.submit(connection.close)
+        self._thread.shutdown(wait=True)

@@ -1,0 +1,153 @@
+"""What is stored of a game: who plays which cards under which rules, and every action.
+
+The moves are the truth. The figures on a `Game` are a copy made from them by
+`games.services.refresh_figures`, so that lists need not replay anything.
+"""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractUser
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils.crypto import get_random_string
+from django.utils.translation import gettext_lazy as _
+
+from games.engine import RuleSet
+
+#: Characters of a public id that nobody mistakes for one another.
+_PUBLIC_ID_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def new_public_id() -> str:
+    """Return an unguessable id for an address: twelve characters, about 59 random bits."""
+    return get_random_string(12, _PUBLIC_ID_ALPHABET)
+
+
+class Player(AbstractUser):
+    """Anyone who plays: an account with a password, or a guest known by the session alone."""
+
+    name = models.CharField(
+        _("name on the board"),
+        max_length=30,
+        help_text=_("What other players see."),
+    )
+    is_guest = models.BooleanField(_("guest"), default=False)
+    preferences = models.JSONField(_("preferences"), default=dict, blank=True)
+
+    class Meta:
+        verbose_name = _("player")
+        verbose_name_plural = _("players")
+
+    def __str__(self) -> str:
+        return self.name or self.username
+
+
+class Game(models.Model):
+    """One play of one deal by one player.
+
+    `deal_code` names the cards and the rule set (`games.engine.GameCode`); `is_secret` keeps it
+    from everybody until the competition that it belongs to is over. `closes_at` is the deadline:
+    no action that arrives later counts. The figures are a copy of what the engine makes of the
+    moves.
+    """
+
+    class State(models.TextChoices):
+        """How the play stands; `blocked` is at its end once `finished_at` is set."""
+
+        PLAYING = "playing", _("playing")
+        WON = "won", _("won")
+        BLOCKED = "blocked", _("no move left")
+        GIVEN_UP = "given_up", _("given up")
+        CLOSED = "closed", _("closed by the deadline")
+
+    public_id = models.CharField(max_length=12, unique=True, default=new_public_id, editable=False)
+    player = models.ForeignKey(
+        Player, on_delete=models.PROTECT, related_name="games", verbose_name=_("player")
+    )
+    deal_code = models.CharField(_("game code"), max_length=40)
+    is_secret = models.BooleanField(_("cards are secret"), default=False)
+    undo_allowed = models.BooleanField(_("undo allowed"), default=True)
+    hints_allowed = models.BooleanField(_("hints allowed"), default=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    started_at = models.DateTimeField(
+        _("started"), null=True, blank=True, help_text=_("When the cards were first sent.")
+    )
+    closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
+
+    state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.PLAYING)
+    turn = models.PositiveIntegerField(_("actions"), default=0)
+    cleared = models.PositiveSmallIntegerField(_("cleared"), default=0)
+    left = models.PositiveSmallIntegerField(_("left"), default=35)
+    stock_left = models.PositiveSmallIntegerField(_("stock left"), default=16)
+    moves_made = models.PositiveIntegerField(_("moves"), default=0)
+    undos = models.PositiveIntegerField(_("undos"), default=0)
+    hints = models.PositiveIntegerField(_("hints"), default=0)
+    app_score = models.PositiveSmallIntegerField(_("app score"), default=0)
+    strokes = models.SmallIntegerField(_("strokes"), default=35)
+    strokes_below_par = models.SmallIntegerField(_("strokes, below par"), default=35)
+    streak_score = models.PositiveIntegerField(_("streak score"), default=0)
+    longest_streak = models.PositiveSmallIntegerField(_("longest streak"), default=0)
+    time_ms = models.PositiveBigIntegerField(
+        _("time in ms"), default=0, help_text=_("From the first action to the last.")
+    )
+
+    class Meta:
+        verbose_name = _("game")
+        verbose_name_plural = _("games")
+        ordering: ClassVar[list[Any]] = ["-id"]
+        indexes: ClassVar[list[Any]] = [
+            models.Index(fields=["player", "-id"], name="game_of_player"),
+            models.Index(
+                fields=["closes_at"], name="game_with_deadline", condition=Q(finished_at=None)
+            ),
+        ]
+        constraints: ClassVar[list[Any]] = [
+            models.CheckConstraint(
+                name="game_cards_add_up", condition=Q(cleared=35 - F("left"), left__lte=35)
+            ),
+            models.CheckConstraint(name="game_score_in_range", condition=Q(app_score__lte=350)),
+            models.CheckConstraint(
+                name="game_ends_after_it_starts",
+                condition=Q(finished_at=None) | Q(finished_at__gte=F("started_at")),
+            ),
+            models.CheckConstraint(
+                name="game_finished_is_not_playing",
+                condition=Q(finished_at=None) | ~Q(state="playing"),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set that the code carries; it is no secret."""
+        return RuleSet.parse(self.deal_code.split("-")[1])
+
+
+class Move(models.Model):
+    """One accepted action of a game: written once by `games.journal`, never changed.
+
+    `turn` counts from 0; `action` is `1` to `7`, `d`, `u`, `h`, `g`, or `c` for a deadline;
+    `ms` are milliseconds since the game's start.
+    """
+
+    pk = models.CompositePrimaryKey("game_id", "turn")
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="moves")
+    turn = models.PositiveIntegerField()
+    action = models.CharField(max_length=1, validators=[RegexValidator(r"^[1-7duhgc]$")])
+    ms = models.PositiveBigIntegerField()
+
+    class Meta:
+        verbose_name = _("move")
+        verbose_name_plural = _("moves")
+        constraints: ClassVar[list[Any]] = [
+            models.CheckConstraint(
+                name="move_action_known", condition=Q(action__in=list("1234567duhgc"))
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.turn} {self.action}"

@@ -1,0 +1,237 @@
+"""Games in memory while somebody has them open: one engine state for each game and process.
+
+The database is the truth. What is here is a copy that saves replaying a game for every action; it
+is thrown away and read again whenever a write shows that it is out of date.
+"""
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from games import selectors, services
+from games.database import in_database_thread
+from games.engine import Closed, Play, Refusal, StaleTurn
+from games.journal import Journal, Row
+from games.models import Game
+from games.protocol import Done, Moved, Opening, Position, Refused, position_of
+
+logger = logging.getLogger(__name__)
+
+
+class Follower(Protocol):
+    """A socket that has the game open."""
+
+    def send_soon(self, message: Moved) -> None:
+        """Send `message` without waiting for it."""
+
+
+def now_ms() -> int:
+    """Return the server's clock: ms since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def ms_since_1970(moment: datetime) -> int:
+    """Return `moment` as the clock of the protocol has it."""
+    return int(moment.timestamp() * 1000)
+
+
+@dataclass(slots=True)
+class Record:
+    """What the database knows of a game: `times` are ms since its start, the others since 1970."""
+
+    game: Game
+    play: Play
+    started_at: datetime
+    times: list[int]
+    started: int
+    closes: int | None
+
+
+def read_record(game_id: int) -> Record:
+    """Read a game whose cards are about to be sent, and replay it.
+
+    Raises `Game.DoesNotExist`.
+    """
+    started_at = services.start_clock(game_id=game_id)
+    game = Game.objects.get(pk=game_id)
+    moves = selectors.moves_of(game_id=game_id)
+    play = selectors.play_of(game=game, actions="".join(move.action for move in moves))
+    return Record(
+        game=game,
+        play=play,
+        times=[move.ms for move in moves],
+        started_at=started_at,
+        started=ms_since_1970(started_at),
+        closes=None if game.closes_at is None else ms_since_1970(game.closes_at),
+    )
+
+
+class OpenGame:
+    """One game, as the sockets of this process play it."""
+
+    def __init__(self, record: Record, journal: Journal) -> None:
+        self.game_id: int = record.game.pk
+        self.followers: set[Follower] = set()
+        self._journal = journal
+        self._record = record
+        self._is_current = True
+        # One action after another, whichever of the player's sockets it comes from.
+        self._turn_lock = asyncio.Lock()
+
+    async def opening(self) -> Opening:
+        """Return all that the player may see now."""
+        async with self._turn_lock:
+            if not self._is_current or self._deadline_passed(now_ms()):
+                await self._read_again()
+            return self._opening()
+
+    async def act(self, *, turn: int, action: str, row: int | None, by: Follower) -> Done | Refused:
+        """Do one action that answers the position of `turn`; see `docs/protocol.md`.
+
+        Returns after the action is stored, or with the reason why nothing has changed.
+        Raises `games.journal.Unavailable` when it could not be stored.
+        """
+        async with self._turn_lock:
+            answer = await self._act(turn, action, row)
+        if isinstance(answer, Done) and not answer.repeated:
+            moved = Moved(position=answer.position)
+            for follower in self.followers:
+                if follower is not by:
+                    follower.send_soon(moved)
+        return answer
+
+    async def _act(self, turn: int, action: str, row: int | None) -> Done | Refused:
+        if not self._is_current:
+            await self._read_again()
+        while True:
+            record = self._record
+            if record.play.journal[turn : turn + 1] == action:
+                return self._repeat(turn, action)
+            try:
+                ms = self._check(turn)
+                record.play.act(action, row)
+            except Refusal as refusal:
+                return Refused(
+                    turn=turn,
+                    action=action,
+                    code=refusal.code,
+                    params=refusal.params,
+                    position=self._position(),
+                )
+            if await self._store(turn, action, ms):
+                break
+            await self._read_again()  # another process took the turn
+        hint = record.play.last_hint if action == "h" else None
+        if record.play.final:
+            await in_database_thread(services.announce_finished, game_id=self.game_id)
+        return Done(turn=turn, action=action, hint=hint, position=self._position())
+
+    def _check(self, turn: int) -> int:
+        """Return the time of an action in ms since the game's start, or raise a `Refusal`."""
+        record = self._record
+        now = now_ms()
+        if self._deadline_passed(now):
+            raise Closed
+        if turn != record.play.turn:
+            raise StaleTurn
+        last = record.times[-1] if record.times else 0
+        return max(last, now - record.started)
+
+    async def _store(self, turn: int, action: str, ms: int) -> bool:
+        """Write an action that the engine has accepted; False if its turn was taken."""
+        record = self._record
+        figures = None
+        if record.play.final:
+            first = record.times[0] if record.times else ms
+            figures = services.figures_of(play=record.play, first_ms=first, last_ms=ms)
+            figures["finished_at"] = record.started_at + timedelta(milliseconds=ms)
+        # Should this be interrupted, nobody here knows what was stored: then it is read again.
+        self._is_current = False
+        stored = await self._journal.append(
+            Row(game_id=self.game_id, turn=turn, action=action, ms=ms, figures=figures)
+        )
+        if stored:
+            record.times.append(ms)
+            self._is_current = True
+        return stored
+
+    async def _read_again(self) -> None:
+        self._record = await in_database_thread(read_record, self.game_id)
+        self._is_current = True
+
+    def _repeat(self, turn: int, action: str) -> Done:
+        """Answer an action that was accepted before from what happened then."""
+        record = self._record
+        hint = None
+        if action == "h":
+            before = record.play.journal[: turn + 1]
+            hint = selectors.play_of(game=record.game, actions=before).last_hint
+        return Done(turn=turn, action=action, hint=hint, repeated=True, position=self._position())
+
+    def _deadline_passed(self, now: int) -> bool:
+        closes = self._record.closes
+        return closes is not None and now >= closes
+
+    def _position(self) -> Position:
+        record = self._record
+        if not record.times:
+            elapsed = 0
+        elif record.play.final:
+            elapsed = record.times[-1] - record.times[0]
+        else:
+            elapsed = max(0, now_ms() - record.started - record.times[0])
+        return position_of(record.play, elapsed=elapsed)
+
+    def _opening(self) -> Opening:
+        game = self._record.game
+        rules = game.rules
+        return Opening(
+            game=game.public_id,
+            code=None if game.is_secret else game.deal_code,
+            rules={"text": rules.text, **rules.fields()},
+            fits=rules.table(),
+            undo=game.undo_allowed,
+            hints=game.hints_allowed,
+            closes_at=self._record.closes,
+            now=now_ms(),
+            position=self._position(),
+        )
+
+
+class OpenGames:
+    """The open games of one process, each kept while a socket follows it."""
+
+    def __init__(self) -> None:
+        self.journal = Journal()
+        self._games: dict[int, OpenGame] = {}
+        self._reading: dict[int, asyncio.Task[OpenGame]] = {}
+
+    async def follow(self, game_id: int, follower: Follower) -> OpenGame:
+        """Return the open game and count `follower` among its sockets.
+
+        Raises `Game.DoesNotExist`.
+        """
+        game = self._games.get(game_id)
+        if game is None:
+            # Two sockets that come together must get the same object.
+            task = self._reading.get(game_id)
+            if task is None:
+                task = asyncio.create_task(self._read(game_id))
+                self._reading[game_id] = task
+                task.add_done_callback(lambda _: self._reading.pop(game_id, None))
+            game = await asyncio.shield(task)
+        game = self._games.setdefault(game_id, game)
+        game.followers.add(follower)
+        return game
+
+    async def _read(self, game_id: int) -> OpenGame:
+        return OpenGame(await in_database_thread(read_record, game_id), self.journal)
+
+    def leave(self, game: OpenGame, follower: Follower) -> None:
+        """Count `follower` out; a game that nobody follows is let go."""
+        game.followers.discard(follower)
+        if not game.followers and self._games.get(game.game_id) is game:
+            del self._games[game.game_id]

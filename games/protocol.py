@@ -1,0 +1,216 @@
+"""The closed set of messages of `docs/protocol.md`: parse what comes, serialise what goes. Pure."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from games.engine import Play, card_text
+
+VERSION: Final = 1
+#: The most bytes of one message to the server.
+MESSAGE_LIMIT: Final = 4096
+
+# Beyond it JavaScript no longer counts one by one.
+_SAFE: Final = msgspec.Meta(ge=-(2**53), le=2**53)
+Turn = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Action = Literal["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "d", "u", "h", "g"]
+
+
+class CloseCode:
+    """Why the server closed a socket; each is explained in `docs/protocol.md`."""
+
+    NOT_LOGGED_IN: Final = 4401
+    FORBIDDEN: Final = 4403
+    NOT_FOUND: Final = 4404
+    TOO_SLOW: Final = 4408
+    TOO_MANY: Final = 4429
+    RESTARTING: Final = 4503
+
+
+class ProtocolError(ValueError):
+    """A message that is not of this protocol; `code` is what the client is told."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+# --- from the client -------------------------------------------------------------------------
+
+
+class Act(msgspec.Struct, frozen=True, tag_field="type", tag="act"):
+    """One action that answers the position of `turn`.
+
+    `row` is the touched row of a column, 1 to 5; it goes with a column only.
+    """
+
+    turn: Turn
+    action: Action
+    row: Annotated[int, msgspec.Meta(ge=1, le=5)] | None = None
+
+    def __post_init__(self) -> None:
+        if self.row is not None and not self.action.isdigit():
+            raise ValueError("a row goes with a column")
+
+
+class AskState(msgspec.Struct, frozen=True, tag_field="type", tag="state"):
+    """Asks for all that may be seen."""
+
+
+class Ping(msgspec.Struct, frozen=True, tag_field="type", tag="ping"):
+    """A sign of life; `at` comes back unchanged, so that the client can set its clock by ours."""
+
+    at: Annotated[int, _SAFE] | Annotated[float, _SAFE]
+
+
+ClientMessage = Act | AskState | Ping
+
+_decoder = msgspec.json.Decoder(ClientMessage)
+_CLIENT_TYPES = frozenset({"act", "state", "ping"})
+
+
+def parse(text: str) -> ClientMessage:
+    """Return the client's message.
+
+    Raises `ProtocolError` with the code `too_large`, `unknown_type` or `bad_message`.
+    """
+    if len(text) > MESSAGE_LIMIT or len(text.encode("utf-8", "surrogatepass")) > MESSAGE_LIMIT:
+        raise ProtocolError("too_large")
+    try:
+        return _decoder.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        raise ProtocolError(_why_not(text)) from None
+
+
+def _why_not(text: str) -> str:
+    try:
+        message = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return "bad_message"
+    kind = message.get("type") if isinstance(message, dict) else None
+    return "unknown_type" if isinstance(kind, str) and kind not in _CLIENT_TYPES else "bad_message"
+
+
+# --- from the server -------------------------------------------------------------------------
+
+
+class Position(msgspec.Struct, frozen=True):
+    """All of a game that changes and that its player may see. `elapsed` is in ms."""
+
+    turn: int
+    state: str
+    final: bool
+    columns: list[str]
+    waste: str | None
+    stock: int
+    legal: str
+    cleared: int
+    left: int
+    moves: int
+    undos: int
+    hints: int
+    app_score: int
+    strokes: int
+    strokes_below_par: int
+    streak: int
+    streak_score: int
+    longest_streak: int
+    elapsed: int
+
+
+class Opening(msgspec.Struct, frozen=True, tag_field="type", tag="opening"):
+    """All that the player may see; `closes_at` and `now` are ms since 1970."""
+
+    game: str
+    code: str | None
+    rules: Mapping[str, Any]
+    fits: Mapping[str, str]
+    undo: bool
+    hints: bool
+    closes_at: int | None
+    now: int
+    position: Position
+    protocol: int = VERSION
+
+
+class Done(msgspec.Struct, frozen=True, tag_field="type", tag="done", omit_defaults=True):
+    """The action is stored for good."""
+
+    turn: int
+    action: str
+    position: Position
+    hint: str | None = None
+    repeated: bool = False
+
+
+class Refused(msgspec.Struct, frozen=True, tag_field="type", tag="refused"):
+    """The action changed nothing; `code` and `params` say why."""
+
+    turn: int
+    action: str
+    code: str
+    params: Mapping[str, Any]
+    position: Position
+
+
+class Moved(msgspec.Struct, frozen=True, tag_field="type", tag="moved"):
+    """The player acted through another socket."""
+
+    position: Position
+
+
+class Notice(msgspec.Struct, frozen=True, tag_field="type", tag="notice"):
+    """A room has a new version; whoever shows an older one asks for it."""
+
+    room: str
+    version: int
+
+
+class Pong(msgspec.Struct, frozen=True, tag_field="type", tag="pong"):
+    """Answers a ping; `now` is ms since 1970."""
+
+    at: int | float
+    now: int
+
+
+class Error(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
+    """The message changed nothing and could not be answered otherwise."""
+
+    code: str
+
+
+ServerMessage = Opening | Done | Refused | Moved | Notice | Pong | Error
+
+_encoder = msgspec.json.Encoder()
+
+
+def serialise(message: ServerMessage) -> str:
+    """Return the text frame of a message."""
+    return _encoder.encode(message).decode()
+
+
+def position_of(play: Play, *, elapsed: int) -> Position:
+    """Return what the player may see of `play` after `elapsed` ms."""
+    waste = play.waste
+    return Position(
+        turn=play.turn,
+        state=play.state,
+        final=play.final,
+        columns=[" ".join(map(card_text, column)) for column in play.columns],
+        waste=None if waste is None else card_text(waste),
+        stock=play.stock_left,
+        legal=play.legal(),
+        cleared=play.cleared,
+        left=play.left,
+        moves=play.moves,
+        undos=play.undos,
+        hints=play.hints,
+        app_score=play.app_score,
+        strokes=play.strokes,
+        strokes_below_par=play.strokes_below_par,
+        streak=play.streak,
+        streak_score=play.streak_score,
+        longest_streak=play.longest_streak,
+        elapsed=elapsed,
+    )

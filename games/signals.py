@@ -1,0 +1,7 @@
+"""What the games app tells others, without knowing who listens."""
+
+from django.dispatch import Signal
+
+#: A game has become final: ``game_id: int``. Sent after the commit, in a database thread, at least
+#: once; receivers call one idempotent service.
+game_finished = Signal()

@@ -1,0 +1,80 @@
+"""A game's moves as text, for those who may see its cards."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games import selectors, words
+from games.engine import Deal, GameCode, Play, card_text
+from games.models import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action: its number from 1, what was done, and the ms since the game's start."""
+
+    number: int
+    text: str
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A whole game: its code, the cards as they were dealt, and every action.
+
+    `columns` are seven rows of card texts from top to bottom, `stock` is in the order of drawing.
+    """
+
+    code: str
+    columns: tuple[tuple[str, ...], ...]
+    waste: str | None
+    stock: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+
+def of(game: Game) -> Transcript:
+    """Return the transcript of a game.
+
+    Raises `ValueError` while its cards are secret.
+    """
+    if game.is_secret:
+        raise ValueError("the cards of this game are secret")
+    code = GameCode.parse(game.deal_code)
+    deal = code.deal()
+    return Transcript(
+        code=game.deal_code,
+        columns=tuple(tuple(map(card_text, column)) for column in deal.columns),
+        waste=None if deal.waste is None else card_text(deal.waste),
+        stock=tuple(map(card_text, deal.stock)),
+        steps=_steps(game, deal, code),
+    )
+
+
+def _steps(game: Game, deal: Deal, code: GameCode) -> tuple[Step, ...]:
+    play = Play(deal, code.rules, undo=game.undo_allowed, hints=game.hints_allowed)
+    steps = []
+    for move in selectors.moves_of(game_id=game.pk):
+        if move.action == "c":
+            play.close()
+        else:
+            play.act(move.action)
+        steps.append(Step(move.turn + 1, _text(play, move.action), move.ms))
+    return tuple(steps)
+
+
+def _text(play: Play, action: str) -> str:
+    """Return what an action did, given the position after it."""
+    if action == "h":
+        hint = play.last_hint
+        return _("hint: draw") if hint == "d" else _("hint: column %(column)s") % {"column": hint}
+    if action == "u":
+        return _("undo")
+    if action == "g":
+        return _("block accepted") if play.state == "blocked" else _("given up")
+    if action == "c":
+        return _("closed by the deadline")
+    assert play.waste is not None, "a play and a draw leave a card on the waste"
+    card = words.card_name(card_text(play.waste))
+    if action == "d":
+        return _("draw: %(card)s") % {"card": card}
+    return _("column %(column)s: %(card)s") % {"column": action, "card": card}

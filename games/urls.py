@@ -1,0 +1,18 @@
+"""Addresses of players and their games."""
+
+from django.urls import path
+
+from games import views
+
+urlpatterns = [
+    path("guest/", views.guest, name="guest"),
+    path("sign-up/", views.signup, name="signup"),
+    path("log-in/", views.LoginView.as_view(), name="login"),
+    path("log-out/", views.LogoutView.as_view(), name="logout"),
+    path("password/", views.PasswordChangeView.as_view(), name="password_change"),
+    path("practice/", views.practice, name="practice"),
+    path("games/", views.my_games, name="my_games"),
+    path("games/<slug:public_id>/", views.game, name="game"),
+    path("games/<slug:public_id>/repeat/", views.game_repeat, name="game_repeat"),
+    path("games/<slug:public_id>/moves/", views.game_moves, name="game_moves"),
+]

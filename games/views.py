@@ -1,0 +1,185 @@
+"""The pages of players and their games: parse, call one service or selector, answer."""
+
+from typing import Any
+
+from django.contrib.auth import login, views as auth_views
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse, reverse_lazy
+from django.utils.decorators import method_decorator
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from games import selectors, services, transcript
+from games.engine import EASY, PAR
+from games.forms import GuestForm, LoginForm, PracticeForm, SignUpForm
+from games.models import Game, Player
+
+_BACKEND = "django.contrib.auth.backends.ModelBackend"
+_GAMES_A_PAGE = 30
+
+
+def next_url(request: HttpRequest) -> str:
+    """Return the address of this site that the request names as `next`, or an empty text."""
+    url = request.POST.get("next") or request.GET.get("next") or ""
+    allowed = url_has_allowed_host_and_scheme(
+        url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return url if allowed else ""
+
+
+@require_POST
+def guest(request: HttpRequest) -> HttpResponse:
+    """Let a visitor play at once; whoever is logged in, also as a guest, stays who he is."""
+    if not request.user.is_authenticated:
+        form = GuestForm(request.POST)
+        if not form.is_valid():
+            return _enter(request, guest_form=form)
+        login(request, services.create_guest(name=form.cleaned_data["name"]), backend=_BACKEND)
+    if request.POST.get("deal"):
+        return _deal_easy(request.user)
+    return redirect(next_url(request) or "home")
+
+
+def _deal_easy(player: Player) -> HttpResponse:
+    code = services.random_practice_code(rules=EASY)
+    return redirect("game", services.new_practice_game(player=player, code=code).public_id)
+
+
+def _enter(request: HttpRequest, *, guest_form: GuestForm) -> HttpResponse:
+    """The page that offers all three ways in."""
+    context = {
+        "form": LoginForm(request),
+        "guest_form": guest_form,
+        "next": next_url(request),
+        "deal": request.POST.get("deal"),
+    }
+    return render(request, "registration/login.html", context)
+
+
+class LoginView(auth_views.LoginView):
+    """Log in, or play as a guest, or go and sign up; `next` is kept on all three ways."""
+
+    form_class = LoginForm
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the guest's form."""
+        return super().get_context_data(**kwargs) | {"guest_form": GuestForm()}
+
+
+@method_decorator(never_cache, name="dispatch")
+class LogoutView(auth_views.LogoutView):
+    """Log out; a guest is first told that nobody can come back as a guest."""
+
+    http_method_names = ["get", "post", "options"]
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """Ask."""
+        return render(request, "registration/logout.html")
+
+
+class PasswordChangeView(auth_views.PasswordChangeView):
+    """Choose another password."""
+
+    template_name = "registration/password_change.html"
+    success_url = reverse_lazy("my_games")
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def signup(request: HttpRequest) -> HttpResponse:
+    """Make an account and log in."""
+    form = SignUpForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            player = services.sign_up(**form.cleaned_data)
+        except ValidationError as error:
+            _add_errors(form, error)
+        else:
+            login(request, player, backend=_BACKEND)
+            return redirect(next_url(request) or "home")
+    return render(request, "registration/signup.html", {"form": form, "next": next_url(request)})
+
+
+def _add_errors(form: SignUpForm, error: ValidationError) -> None:
+    """Show a service's complaint at the fields that it is about."""
+    if not hasattr(error, "error_dict"):
+        # Only the password is checked apart from the account.
+        form.add_error("password", error)
+        return
+    for field, errors in error.error_dict.items():
+        form.add_error(field if field in form.fields else None, errors)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def practice(request: HttpRequest) -> HttpResponse:
+    """Choose a game of practice, and deal it."""
+    form = PracticeForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        code = form.cleaned_data.get("deal_code") or services.random_practice_code(
+            rules=form.cleaned_data["rules"]
+        )
+        game = services.new_practice_game(player=request.user, code=code)
+        return redirect("game", game.public_id)
+    return render(request, "games/practice.html", {"form": form})
+
+
+@login_required
+@never_cache
+@require_GET
+def game(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the board of a game; the cards come over its socket."""
+    found = _game_of(request, public_id)
+    links = {"new": reverse("practice"), "games": reverse("my_games")}
+    if not found.is_secret:
+        links["repeat"] = reverse("game_repeat", args=[found.public_id])
+    context = {"game": found, "links": links, "par": PAR}
+    return render(request, "games/board.html", context)
+
+
+@login_required
+@require_POST
+def game_repeat(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Deal the same cards again."""
+    found = _game_of(request, public_id)
+    if found.is_secret:
+        raise Http404
+    return redirect("game", services.repeat_game(game=found).public_id)
+
+
+@login_required
+@never_cache
+@require_GET
+def game_moves(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Tell a finished game's moves; while its cards are secret there is no such page."""
+    found = _game_of(request, public_id)
+    if found.is_secret:
+        raise Http404
+    if found.finished_at is None:
+        return redirect("game", found.public_id)
+    context = {"game": found, "transcript": transcript.of(found), "par": PAR}
+    return render(request, "games/moves.html", context)
+
+
+@login_required
+@never_cache
+@require_GET
+def my_games(request: HttpRequest) -> HttpResponse:
+    """List the player's games, the newest first."""
+    pages = Paginator(selectors.games_of(player=request.user), _GAMES_A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    return render(request, "games/my_games.html", {"page": page, "par": PAR})
+
+
+def _game_of(request: HttpRequest, public_id: str) -> Game:
+    try:
+        return selectors.game_of(player=request.user, public_id=public_id)
+    except Game.DoesNotExist:
+        raise Http404 from None

@@ -1,0 +1,238 @@
+"""The site's settings: one file, read from the environment, safe by default.
+
+Without any variable set the site is the embedded one: SQLite, the in-memory channel layer, one
+process, plain HTTP on this computer. `docs/running.md` lists every variable.
+"""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+import environ
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
+from django.utils.translation import gettext_lazy as _
+
+env = environ.Env()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+#: Where the embedded site keeps what it writes: its database and its secret key.
+DATA_DIR = Path(env.str("GOLF_DATA_DIR", default=str(BASE_DIR / "data"))).absolute()
+
+DEBUG = env.bool("GOLF_DEBUG", default=False)
+#: In production: served over TLS by a proxy that sets X-Forwarded-Proto.
+HTTPS = env.bool("GOLF_HTTPS", default=False)
+#: How many server processes serve this site together; the in-memory layer allows one.
+PROCESSES = env.int("GOLF_PROCESSES", default=1)
+DATABASE_URL = env.str("DATABASE_URL", default="")
+REDIS_URL = env.str("REDIS_URL", default="")
+ALLOWED_HOSTS = env.list("GOLF_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("GOLF_TRUSTED_ORIGINS", default=[])
+
+
+def _embedded_secret_key() -> str:
+    """Return the key that the embedded site made for itself, making it at the first start."""
+    path = DATA_DIR / "secret_key"
+    key = get_random_secret_key()
+    try:
+        DATA_DIR.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            # Whole or not at all, and never twice: two processes may start together.
+            with tempfile.NamedTemporaryFile("w", dir=DATA_DIR) as written:
+                written.write(key)
+                written.flush()
+                with contextlib.suppress(FileExistsError):
+                    os.link(written.name, path)
+        return path.read_text()
+    except OSError:
+        # `serve` says what is wrong with the folder; other commands get by with a passing key.
+        return key
+
+
+if HTTPS:
+    if not env.str("GOLF_SECRET_KEY", default=""):
+        raise ImproperlyConfigured("GOLF_HTTPS needs GOLF_SECRET_KEY: a long random text.")
+    if DEBUG:
+        raise ImproperlyConfigured("GOLF_HTTPS refuses GOLF_DEBUG: it would show secrets.")
+    if "*" in ALLOWED_HOSTS:
+        raise ImproperlyConfigured("GOLF_HTTPS refuses * in GOLF_HOSTS: name the hosts.")
+if PROCESSES > 1 and not REDIS_URL:
+    raise ImproperlyConfigured(
+        "GOLF_PROCESSES above 1 needs REDIS_URL: the in-memory layer serves one process."
+    )
+
+SECRET_KEY = env.str("GOLF_SECRET_KEY", default="") or _embedded_secret_key()
+
+INSTALLED_APPS = [
+    "daphne",
+    "servestatic.runserver_nostatic",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "csp",
+    "golfsite",
+    "games",
+    "tournaments",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "servestatic.middleware.ServeStaticMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "golfsite.urls"
+ASGI_APPLICATION = "golfsite.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.debug",
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- what is stored --------------------------------------------------------------------------
+
+#: Connections to PostgreSQL that one process may hold for everything but the journal.
+POOL_SIZE = env.int("GOLF_POOL_SIZE", default=10)
+if DATABASE_URL:
+    _database = env.db_url_config(DATABASE_URL)
+else:
+    _database = {"ENGINE": "django.db.backends.sqlite3", "NAME": DATA_DIR / "golf.sqlite3"}
+if _database["ENGINE"] == "django.db.backends.sqlite3":
+    _database["OPTIONS"] = {
+        # A deferred transaction that turns into a writer fails with "database is locked".
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+    }
+    # A database in memory belongs to one connection; the live tests share theirs between threads.
+    _database["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
+else:
+    _database["OPTIONS"] = {
+        # Under Daphne CONN_MAX_AGE leaks connections; the pool does not. Together the processes'
+        # pools, and one connection more for each journal, stay below the server's limit.
+        "pool": {"min_size": 1, "max_size": POOL_SIZE, "timeout": 10},
+        "options": "-c lock_timeout=5s -c statement_timeout=30s"
+        " -c idle_in_transaction_session_timeout=60s",
+    }
+DATABASES = {"default": _database}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+if REDIS_URL:
+    CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {
+                # A socket time-out would end idle subscriptions (channels_redis#422).
+                "hosts": [
+                    {"address": REDIS_URL, "socket_timeout": None, "socket_connect_timeout": 5}
+                ],
+                "prefix": env.str("GOLF_REDIS_PREFIX", default="golf"),
+            },
+        }
+    }
+else:
+    CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+
+# --- who plays -------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "games.Player"
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+SESSION_COOKIE_AGE = 60 * 60 * 24 * 180  # a guest is known by the session alone
+SESSION_COOKIE_SAMESITE = "Lax"
+
+# --- the sockets -----------------------------------------------------------------------------
+
+#: Messages that one socket may send: so many a second for ever, and so many at once.
+SOCKET_RATE = env.float("GOLF_SOCKET_RATE", default=20.0)
+SOCKET_BURST = env.int("GOLF_SOCKET_BURST", default=60)
+#: Sockets that one player may have open in one process.
+SOCKETS_PER_PLAYER = env.int("GOLF_SOCKETS_PER_PLAYER", default=12)
+#: Database threads of one process, for everything but the journal, which has its own.
+DATABASE_THREADS = env.int("GOLF_DATABASE_THREADS", default=4)
+
+# --- what is read ----------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = env.str("GOLF_TIME_ZONE", default="UTC")
+
+STATIC_URL = "static/"
+STATIC_ROOT = Path(env.str("GOLF_STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+#: Serve straight from the source folders: no collecting step stands before the first page.
+SERVESTATIC_USE_FINDERS = True
+SERVESTATIC_AUTOREFRESH = DEBUG
+
+# --- safety ----------------------------------------------------------------------------------
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+if HTTPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = True
+    SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env.str("GOLF_LOG_LEVEL", default="WARNING")},
+}

@@ -1,0 +1,225 @@
+"""Rooms and notices inside one process; between processes they are tested with the real server."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator
+
+import pytest
+from channels.layers import channel_layers
+
+from games import live
+from games.live import Hub
+
+
+class FakeSocket:
+    """A socket that keeps what it is sent."""
+
+    def __init__(self, player_id: int | None = None, session_key: str | None = None) -> None:
+        self.player_id = player_id
+        self.session_key = session_key
+        self.unheard = 0
+        self.frames: list[str] = []
+        self.closed_with: int | None = None
+
+    async def send_text(self, text: str) -> None:
+        self.frames.append(text)
+
+    async def close_with(self, code: int) -> None:
+        self.closed_with = code
+
+    @property
+    def versions(self) -> list[int]:
+        return [json.loads(frame)["version"] for frame in self.frames]
+
+
+@pytest.fixture(autouse=True)
+def quick_notices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A tenth of the real interval, and a channel layer of its own."""
+    monkeypatch.setattr(live, "NOTICE_INTERVAL", 0.1)
+    monkeypatch.setattr(live, "RETRY_INTERVAL", 0.05)
+    channel_layers.backends.clear()
+    yield
+    channel_layers.backends.clear()
+
+
+def with_hub(script: Callable[[Hub], Awaitable[None]]) -> None:
+    async def run() -> None:
+        hub = Hub.here()
+        await asyncio.sleep(0.01)
+        try:
+            await script(hub)
+        finally:
+            await hub.shut_down()
+            await asyncio.sleep(0)
+
+    asyncio.run(run())
+
+
+def test_everybody_in_the_room_hears_and_nobody_else() -> None:
+    async def script(hub: Hub) -> None:
+        inside, elsewhere = [FakeSocket() for _ in range(300)], FakeSocket()
+        for socket in inside:
+            await hub.join("tournament:spring", socket)
+        await hub.join("tournament:autumn", elsewhere)
+        live.publish("tournament:spring", 1)
+        await asyncio.sleep(0.05)
+        assert [socket.versions for socket in inside] == [[1]] * 300
+        assert json.loads(inside[0].frames[0]) == {
+            "type": "notice",
+            "room": "tournament:spring",
+            "version": 1,
+        }
+        assert elsewhere.frames == []
+
+    with_hub(script)
+
+
+def test_a_burst_becomes_two_notices_and_ends_with_the_newest() -> None:
+    async def script(hub: Hub) -> None:
+        socket = FakeSocket()
+        await hub.join("tournament:spring", socket)
+        for version in range(1, 51):
+            live.publish("tournament:spring", version)
+        await asyncio.sleep(0.05)
+        first = list(socket.versions)
+        await asyncio.sleep(0.2)
+        assert len(first) == 1
+        assert socket.versions == [*first, 50]
+
+    with_hub(script)
+
+
+def test_an_older_version_is_no_news() -> None:
+    async def script(hub: Hub) -> None:
+        socket = FakeSocket()
+        await hub.join("tournament:spring", socket)
+        for version in (5, 4, 5):
+            live.publish("tournament:spring", version)
+        await asyncio.sleep(0.25)
+        assert socket.versions == [5]
+
+    with_hub(script)
+
+
+def test_whoever_left_hears_nothing_and_an_empty_room_is_let_go() -> None:
+    async def script(hub: Hub) -> None:
+        socket, other = FakeSocket(), FakeSocket()
+        await hub.join("tournament:spring", socket)
+        await hub.join("tournament:spring", other)
+        await hub.leave("tournament:spring", socket)
+        live.publish("tournament:spring", 1)
+        await asyncio.sleep(0.05)
+        assert (socket.versions, other.versions) == ([], [1])
+        await hub.leave("tournament:spring", other)
+        assert (hub._rooms, hub._subscribed) == ({}, {"processes"})
+        assert "room.tournament.spring" not in hub._layer.groups
+
+    with_hub(script)
+
+
+def test_a_socket_that_stopped_reading_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "UNHEARD_LIMIT", 2)
+    monkeypatch.setattr(live, "NOTICE_INTERVAL", 0.01)
+
+    async def script(hub: Hub) -> None:
+        silent, alive = FakeSocket(), FakeSocket()
+        for socket in (silent, alive):
+            await hub.join("tournament:spring", socket)
+        for version in range(1, 5):
+            live.publish("tournament:spring", version)
+            await asyncio.sleep(0.03)
+            alive.unheard = 0
+        assert (silent.versions, silent.closed_with) == ([1, 2], 4408)
+        assert (alive.versions, alive.closed_with) == ([1, 2, 3, 4], None)
+
+    with_hub(script)
+
+
+def test_a_socket_that_breaks_does_not_stop_the_others() -> None:
+    class Broken(FakeSocket):
+        async def send_text(self, text: str) -> None:
+            raise ConnectionResetError
+
+    async def script(hub: Hub) -> None:
+        sockets = [FakeSocket(), Broken(), FakeSocket()]
+        for socket in sockets:
+            await hub.join("tournament:spring", socket)
+        live.publish("tournament:spring", 1)
+        await asyncio.sleep(0.05)
+        assert [socket.versions for socket in sockets] == [[1], [], [1]]
+
+    with_hub(script)
+
+
+def test_a_session_that_ends_takes_its_sockets_along() -> None:
+    async def script(hub: Hub) -> None:
+        phone, laptop = FakeSocket(7, "phone"), FakeSocket(7, "laptop")
+        other, visitor = FakeSocket(8, "phone"), FakeSocket()
+        for socket in (phone, laptop, other, visitor):
+            hub.add(socket)
+        assert (hub.count_of(7), hub.count_of(8), hub.count_of(9)) == (2, 1, 0)
+        live.close_sockets(player_id=7, session_key="phone")
+        await asyncio.sleep(0.05)
+        assert [s.closed_with for s in (phone, laptop, other, visitor)] == [4401, None, None, None]
+        live.close_sockets(player_id=7)
+        await asyncio.sleep(0.05)
+        assert [s.closed_with for s in (phone, laptop, other)] == [4401, 4401, None]
+        hub.remove(phone)
+        hub.remove(laptop)
+        assert hub.count_of(7) == 0
+
+    with_hub(script)
+
+
+def test_shutting_down_sends_everybody_away_to_come_back() -> None:
+    async def script(hub: Hub) -> None:
+        player, visitor = FakeSocket(7), FakeSocket()
+        hub.add(player)
+        hub.add(visitor)
+        await hub.shut_down()
+        assert (player.closed_with, visitor.closed_with) == (4503, 4503)
+
+    with_hub(script)
+
+
+def test_a_layer_that_is_away_does_no_harm_and_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def script(hub: Hub) -> None:
+        add, send = hub._layer.group_add, hub._layer.group_send
+        socket = FakeSocket()
+
+        async def away(*_: object) -> None:
+            raise ConnectionError("the layer is away")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(hub._layer, "group_add", away)
+            patch.setattr(hub._layer, "group_send", away)
+            await hub.join("tournament:spring", socket)
+            live.publish("tournament:spring", 1)
+            await asyncio.sleep(0.02)
+            assert socket.versions == []
+        assert (hub._layer.group_add, hub._layer.group_send) == (add, send)
+        await asyncio.sleep(0.1)
+        live.publish("tournament:spring", 2)
+        await asyncio.sleep(0.05)
+        assert socket.versions == [2]
+
+    with_hub(script)
+
+
+def test_an_unknown_event_of_a_newer_version_is_ignored() -> None:
+    async def script(hub: Hub) -> None:
+        socket = FakeSocket()
+        await hub.join("tournament:spring", socket)
+        await hub._layer.group_send("room.tournament.spring", {"type": "room.later", "x": 1})
+        live.publish("tournament:spring", 3)
+        await asyncio.sleep(0.05)
+        assert socket.versions == [3]
+
+    with_hub(script)
+
+
+def test_publishing_without_any_socket_is_harmless() -> None:
+    live.publish("tournament:spring", 1)
+    live.close_sockets(player_id=1)

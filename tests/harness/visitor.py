@@ -1,0 +1,101 @@
+"""A browser's worth of the site for tests: cookies, forms and websockets over real connections."""
+
+import json
+import re
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+
+_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+
+
+class Visitor:
+    """Somebody who visits the site at `url`, with cookies of his own.
+
+    Use as an asynchronous context manager.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    async def __aenter__(self) -> Self:
+        self.http = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.http.close()
+
+    async def get(self, path: str) -> str:
+        """Return the page at `path`; raises on a status of 400 and above."""
+        async with self.http.get(self.url + path) as response:
+            response.raise_for_status()
+            return await response.text()
+
+    async def post(self, path: str, *, on: str = "/", **fields: str) -> tuple[str, str]:
+        """Send a form to `path` with the token of the page `on`; return the final path and page."""
+        token = _TOKEN.search(await self.get(on))
+        assert token is not None, f"{on} has no form"
+        data = {"csrfmiddlewaretoken": token[1], **fields}
+        async with self.http.post(
+            self.url + path, data=data, headers={"Referer": self.url + on}
+        ) as response:
+            response.raise_for_status()
+            return response.url.path, await response.text()
+
+    async def become_guest(self, name: str) -> None:
+        """Play as a guest from now on."""
+        await self.post("/guest/", name=name)
+
+    async def practise(self, code: str) -> str:
+        """Start a practice game of the deal of `code`; return its public id."""
+        path, _ = await self.post("/practice/", on="/practice/", kind="code", code=code)
+        return path.strip("/").split("/")[-1]
+
+    async def connect(self, path: str, *, origin: str | None = "") -> "Line":
+        """Open the websocket at `path`; `origin` defaults to the site itself, None sends none."""
+        headers = {} if origin is None else {"Origin": origin or self.url}
+        return Line(await self.http.ws_connect(self.url + path, headers=headers))
+
+
+class Line:
+    """An open websocket that speaks JSON."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self.socket = socket
+
+    async def say(self, **message: Any) -> None:
+        """Send a message."""
+        await self.socket.send_str(json.dumps(message))
+
+    async def hear(self, seconds: float = 10) -> dict[str, Any]:
+        """Return the next message; raises `EOFError` when the server has closed the socket."""
+        message = await self.socket.receive(timeout=seconds)
+        if message.type is not aiohttp.WSMsgType.TEXT:
+            raise EOFError(message.type.name)
+        heard: dict[str, Any] = json.loads(message.data)
+        return heard
+
+    async def ask(self, **message: Any) -> dict[str, Any]:
+        """Send a message and return the answer."""
+        await self.say(**message)
+        return await self.hear()
+
+    async def act(self, turn: int, action: str, row: int | None = None) -> dict[str, Any]:
+        """Answer the position of `turn` with `action`."""
+        return await self.ask(type="act", turn=turn, action=action, row=row)
+
+    async def closed_with(self, seconds: float = 10) -> int | None:
+        """Return the code with which the server closes the socket, once it does."""
+        message = await self.socket.receive(timeout=seconds)
+        assert message.type is aiohttp.WSMsgType.CLOSE, message
+        return self.socket.close_code
+
+    async def hang_up(self) -> None:
+        """Close the socket."""
+        await self.socket.close()
