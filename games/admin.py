@@ -61,7 +61,7 @@ class KeepsResults(GuardsSecrets):
         if (
             row is not None
             and self.has_delete_permission(request, row)
-            and self.kept(self.model._default_manager.filter(pk=row.pk)).exists()
+            and self.kept(self.get_queryset(request).filter(pk=row.pk)).exists()
         ):
             messages.error(request, self.kept_reason)
             opts = self.opts
@@ -70,12 +70,12 @@ class KeepsResults(GuardsSecrets):
             )
         return super().delete_view(request, object_id, extra_context)
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+    def get_actions(self, request: HttpRequest) -> Any:
         """Put a check before the bulk deletion."""
-        actions = super().get_actions(request)
+        actions: Any = super().get_actions(request)
         if "delete_selected" in actions:
-            delete, name, description = actions["delete_selected"]
-            actions["delete_selected"] = (_unless_kept(delete), name, description)
+            delete, *described = actions["delete_selected"]
+            actions["delete_selected"] = (_unless_kept(delete), *described)
         return actions
 
 
@@ -123,7 +123,7 @@ class PlayerAdmin(KeepsResults, _UserBase):
     search_fields = ("username", "name", "first_name", "last_name", "email")
     fieldsets = (
         (None, {"fields": ("username", "name", "is_guest", "password")}),
-        *UserAdmin.fieldsets[1:],
+        *(UserAdmin.fieldsets or ())[1:],
         (_("Preferences"), {"fields": ("preferences",), "classes": ("collapse",)}),
     )
     add_fieldsets = (

@@ -92,7 +92,9 @@ def _write_alone(row: Row) -> bool | Exception:
     try:
         return _write_together([row])[0]
     except REFUSED as error:
-        logger.error("The database refused an action of game %s: %s", row.game_id, error)
+        # The kind alone: PostgreSQL quotes the failing row, which may hold a secret code.
+        kind = type(error).__name__
+        logger.error("The database refused an action of game %s: %s", row.game_id, kind)
         return error
 
 
@@ -133,7 +135,7 @@ class Journal:
         try:
             results = await loop.run_in_executor(self._thread, on_kept_connection, write, rows)
         except Exception as error:  # noqa: BLE001 (whatever it is, every player gets an answer)
-            logger.error("%d actions could not be stored: %s", len(rows), error)
+            logger.error("%d actions could not be stored: %s", len(rows), type(error).__name__)
             results = [error] * len(rows)
         for (_, answer), result in zip(batch, results, strict=True):
             if answer.done():  # the player's socket is gone
@@ -141,9 +143,7 @@ class Journal:
             if isinstance(result, bool):
                 answer.set_result(result)
             else:
-                unavailable = Unavailable(str(result))
-                unavailable.__cause__ = result
-                answer.set_exception(unavailable)
+                answer.set_exception(Unavailable(type(result).__name__))
 
     def close(self) -> None:
         """End the writer's thread and its connection, after what it is writing."""

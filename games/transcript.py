@@ -73,8 +73,8 @@ def _text(play: Play, action: str) -> str:
         return _("block accepted") if play.state == "blocked" else _("given up")
     if action == "c":
         return _("closed by the deadline")
-    assert play.waste is not None, "a play and a draw leave a card on the waste"
-    card = words.card_name(card_text(play.waste))
+    # A play and a draw leave a card on the waste.
+    card = "" if play.waste is None else words.card_name(card_text(play.waste))
     if action == "d":
         return _("draw: %(card)s") % {"card": card}
     return _("column %(column)s: %(card)s") % {"column": action, "card": card}

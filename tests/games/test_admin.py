@@ -1,0 +1,250 @@
+"""The admin of players and games: what it shows, what it hides, and that it changes no game."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from games import journal, services
+from games.engine import EASY, GameCode
+from games.models import Game, Move, Player
+
+from .factories import PUBLISHED, new_game, new_player
+
+pytestmark = pytest.mark.django_db
+SECRET = GameCode.secret(EASY, 2**127 + 12345)
+
+
+@pytest.fixture
+def staff(db: None) -> Client:
+    client = Client()
+    client.force_login(Player.objects.create_superuser("director", password="x", name="Director"))
+    return client
+
+
+def new_secret_game(player: Player | None = None) -> Game:
+    game = services.new_competition_game(
+        player=player or new_player(),
+        code=SECRET,
+        closes_at=timezone.now(),
+        undo=False,
+        hints=False,
+    )
+    services.start_clock(game_id=game.pk)
+    return game
+
+
+def move(game: Game, actions: str) -> None:
+    rows = [journal.Row(game.pk, turn, action, turn) for turn, action in enumerate(actions)]
+    assert journal.write(rows) == [True] * len(rows)
+    services.refresh_figures(game_id=game.pk)
+
+
+def change(row: Any) -> str:
+    return reverse(f"admin:games_{row._meta.model_name}_change", args=[row.pk])
+
+
+def delete(row: Any) -> str:
+    return reverse(f"admin:games_{row._meta.model_name}_delete", args=[row.pk])
+
+
+def changelist(model: str) -> str:
+    return reverse(f"admin:games_{model}_changelist")
+
+
+def said(response: Any) -> list[str]:
+    return [str(message) for message in response.context["messages"]]
+
+
+@pytest.mark.parametrize("model", ["player", "game"])
+def test_a_list_takes_the_same_queries_with_one_row_and_with_three(
+    staff: Client, model: str, django_assert_max_num_queries: Any
+) -> None:
+    def queries() -> int:
+        with django_assert_max_num_queries(20) as captured:
+            assert staff.get(changelist(model)).status_code == 200
+        return len(captured)
+
+    new_game()
+    staff.get(changelist(model))
+    one = queries()
+    for _ in range(2):
+        new_game()
+    assert queries() == one
+
+
+@pytest.mark.parametrize("moves", [1, 3])
+def test_a_game_takes_the_same_queries_however_long(
+    staff: Client, moves: int, django_assert_num_queries: Any
+) -> None:
+    game = new_game()
+    move(game, "d52"[:moves])
+    staff.get(change(game))
+    with django_assert_num_queries(5):
+        assert staff.get(change(game)).status_code == 200
+
+
+def test_a_game_that_is_no_secret_shows_its_code_its_deal_and_its_moves(staff: Client) -> None:
+    game = new_game()
+    move(game, "d5")
+    page = staff.get(change(game)).content.decode()
+    assert PUBLISHED.text in page
+    assert "6C 5S QS TS 6H" in page
+    assert "<li>draw: 8 of spades</li>\n<li>column 5: " in page
+
+
+def test_games_are_found_by_address_player_and_open_code(staff: Client) -> None:
+    game = new_game()
+    new_game()
+    other = services.new_practice_game(player=new_player(), code=GameCode.parse("GO1-E-AAAAAAC"))
+
+    def found(term: str) -> list[Game]:
+        return list(staff.get(changelist("game"), {"q": term}).context["cl"].result_list)
+
+    assert found(game.public_id) == [game]
+    assert found(game.player.username) == [game]
+    assert found("go1-e-aaaaaac") == [other]
+
+
+def test_lists_are_filtered(staff: Client) -> None:
+    new_game()
+    secret = new_secret_game()
+    listed = staff.get(changelist("game"), {"is_secret__exact": "1"}).context["cl"]
+    assert list(listed.result_list) == [secret]
+    guests = staff.get(changelist("player"), {"is_guest__exact": "0"}).context["cl"]
+    assert [player.username for player in guests.result_list] == ["director"]
+
+
+# --- secrecy -----------------------------------------------------------------------------------
+
+
+def test_a_secret_game_shows_neither_code_nor_cards_nor_moves(staff: Client) -> None:
+    game = new_secret_game()
+    move(game, "dd")
+    deal = SECRET.deal().text
+    hidden = [SECRET.text, SECRET.text[-26:], *deal.split(" ")[0].split("/"), "draw: "]
+    pages = [
+        change(game),
+        changelist("game"),
+        changelist("game") + f"?q={game.public_id}",
+        reverse("admin:games_game_history", args=[game.pk]),
+        change(game.player),
+        delete(game.player),
+        reverse("admin:games_player_history", args=[game.player.pk]),
+    ]
+    for url in pages:
+        body = staff.get(url, follow=True).content.decode()
+        assert game.public_id in body or url != change(game)
+        assert [text for text in hidden if text in body] == []
+    assert staff.get(delete(game)).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "lookup",
+    [
+        "deal_code",
+        "deal_code__exact",
+        "deal_code__startswith",
+        "deal_code__gt",
+        "deal_code__regex",
+    ],
+)
+def test_a_secret_cannot_be_asked_for_in_the_address(staff: Client, lookup: str) -> None:
+    new_secret_game()
+    response = staff.get(changelist("game"), {lookup: SECRET.text})
+    assert response.status_code == 400
+
+
+@pytest.mark.parametrize("lookup", ["games__deal_code__startswith", "games__deal_code"])
+def test_a_secret_cannot_be_asked_for_through_its_player(staff: Client, lookup: str) -> None:
+    new_secret_game()
+    assert staff.get(changelist("player"), {lookup: SECRET.text}).status_code == 400
+
+
+@pytest.mark.parametrize("term", [SECRET.text, SECRET.text[:8], SECRET.text[-26:]])
+def test_a_secret_cannot_be_searched_for(staff: Client, term: str) -> None:
+    new_secret_game()
+    assert staff.get(changelist("game"), {"q": term}).context["cl"].result_count == 0
+
+
+def test_a_revealed_game_shows_everything(staff: Client) -> None:
+    game = new_secret_game()
+    move(game, "dc")
+    services.reveal_games(game_ids=[game.pk])
+    page = staff.get(change(game)).content.decode()
+    assert SECRET.text in page
+    assert "<li>closed by the deadline</li>" in page
+
+
+# --- what is kept ------------------------------------------------------------------------------
+
+
+def test_no_game_is_added_changed_or_deleted_by_hand(staff: Client) -> None:
+    game = new_game()
+    move(game, "d5")
+    assert staff.get(reverse("admin:games_game_add")).status_code == 403
+    assert staff.post(change(game), {"strokes": "0", "state": "won"}).status_code == 403
+    assert staff.post(delete(game), {"post": "yes"}).status_code == 403
+    data = {"action": "delete_selected", "post": "yes", "_selected_action": [game.pk]}
+    staff.post(changelist("game"), data)
+    before = Game.objects.values().get()
+    assert (before["id"], before["strokes"]) == (game.pk, 34)
+    assert list(Move.objects.values_list("action", flat=True)) == ["d", "5"]
+
+
+def test_a_player_with_games_is_kept_and_the_reason_is_given(staff: Client) -> None:
+    player = new_game().player
+    idle = new_player()
+    reason = "This player has games or entries, and those are kept."
+    response = staff.post(delete(player), {"post": "yes"}, follow=True)
+    assert said(response) == [reason]
+    data = {
+        "action": "delete_selected",
+        "post": "yes",
+        "_selected_action": [player.pk, idle.pk],
+    }
+    response = staff.post(changelist("player"), data, follow=True)
+    assert said(response) == [f"{player} has results and is kept. Nothing was deleted."]
+    assert Player.objects.filter(pk__in=[player.pk, idle.pk]).count() == 2
+
+
+def test_a_player_without_games_can_be_deleted(staff: Client) -> None:
+    player, other = new_player(), new_player()
+    assert staff.post(delete(player), {"post": "yes"}).status_code == 302
+    data = {"action": "delete_selected", "post": "yes", "_selected_action": [other.pk]}
+    staff.post(changelist("player"), data)
+    assert not Player.objects.filter(pk__in=[player.pk, other.pk]).exists()
+
+
+def test_an_account_is_made_and_changed_as_django_does_it(staff: Client) -> None:
+    data = {
+        "username": "ann",
+        "name": "Ann",
+        "usable_password": "true",
+        "password1": "cards on the table",
+        "password2": "cards on the table",
+    }
+    response = staff.post(reverse("admin:games_player_add"), data)
+    assert response.status_code == 302
+    ann = Player.objects.get(username="ann")
+    assert (ann.name, ann.is_guest, ann.check_password("cards on the table")) == (
+        "Ann",
+        False,
+        True,
+    )
+    page = staff.get(change(ann)).content.decode()
+    assert "Name on the board" in page
+    assert "Preferences" in page
+
+
+def test_who_only_looks_cannot_delete(db: None) -> None:
+    viewer = Player.objects.create_user("viewer", password="x", is_staff=True)
+    viewer.user_permissions.add(Permission.objects.get(codename="view_player"))
+    client = Client()
+    client.force_login(viewer)
+    player = new_game().player
+    assert client.get(changelist("player")).status_code == 200
+    assert client.post(delete(player), {"post": "yes"}).status_code == 403

@@ -1,0 +1,123 @@
+"""The director keeps deadlines, picks up what was left over, and outlives its database."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import OperationalError
+from django.utils import timezone
+
+from tests.harness.processes import wait_until
+from tournaments import director, services
+from tournaments.models import HoleResult, Tournament
+
+from .factories import first_legal, let_time_pass, new_entry, new_tournament, play
+
+
+@pytest.fixture
+def running(transactional_db: None) -> Iterator[threading.Event]:
+    """A director that looks twenty times a second."""
+    stop = threading.Event()
+    thread = threading.Thread(target=director.run, args=(stop,), kwargs={"interval": 0.05})
+    thread.start()
+    yield stop
+    stop.set()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+def is_closed(tournament: Tournament) -> bool:
+    return Tournament.objects.get(pk=tournament.pk).is_revealed
+
+
+def test_a_tournament_is_closed_at_its_time(running: threading.Event) -> None:
+    tournament = new_tournament()
+    result = services.start_hole(entry=new_entry(tournament), number=1)
+    play(result.game, first_legal(result.game)[:5])
+    assert not is_closed(tournament)
+    let_time_pass(tournament)
+    wait_until(lambda: is_closed(tournament), seconds=10, what="the close")
+    result.refresh_from_db()
+    assert result.is_final
+
+
+def test_a_result_that_was_left_over_is_recorded(running: threading.Event) -> None:
+    result = services.start_hole(entry=new_entry(new_tournament()), number=1)
+    play(result.game, first_legal(result.game), announce=False)
+    wait_until(
+        lambda: HoleResult.objects.get().is_final, seconds=10, what="the result to be recorded"
+    )
+
+
+def test_it_goes_on_after_the_database_was_away(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tournament = let_time_pass(new_tournament())
+    real, failures = services.record_finished, iter([OperationalError("secret"), OSError("odd")])
+
+    def sometimes_away(**kwargs: Any) -> int:
+        for failure in failures:
+            raise failure
+        return real(**kwargs)
+
+    monkeypatch.setattr(services, "record_finished", sometimes_away)
+    stop = threading.Event()
+    thread = threading.Thread(target=director.run, args=(stop,), kwargs={"interval": 0.01})
+    thread.start()
+    try:
+        wait_until(lambda: is_closed(tournament), seconds=10, what="the close")
+    finally:
+        stop.set()
+        thread.join(10)
+    assert caplog.messages == [
+        "The director cannot work: OperationalError",
+        "The director met OSError",
+    ]
+
+
+@pytest.mark.django_db
+def test_one_look_does_all(tournament: Tournament) -> None:
+    let_time_pass(tournament)
+    director.tick()
+    tournament.refresh_from_db()
+    assert tournament.closed_at is not None
+    assert tournament.closed_at <= timezone.now()
+
+
+@pytest.mark.parametrize("interval", ["0", "-1", "3601", "nan"])
+def test_a_senseless_pause_is_refused(interval: str) -> None:
+    with pytest.raises(CommandError, match="--interval is a number of seconds"):
+        call_command("director", "--interval", interval)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_command_ends_in_order(tmp_path: Path, number: signal.Signals) -> None:
+    env = {
+        **os.environ,
+        "GOLF_DATA_DIR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "golfsite.settings",
+    }
+    env.pop("DATABASE_URL", None)
+    manage = [sys.executable, "manage.py"]
+    subprocess.run([*manage, "migrate", "-v0"], env=env, check=True, timeout=60)
+    command = [*manage, "director", "--interval", "0.05"]
+    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            wait_until(lambda: threads_of(process.pid) == 2, seconds=20, what="the director to run")
+            process.send_signal(number)
+            _, errors = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    assert (process.returncode, errors) == (0, "")
+
+
+def threads_of(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("Threads:")[2].split()[0])

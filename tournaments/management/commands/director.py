@@ -1,0 +1,38 @@
+"""`manage.py director`: enforce deadlines until told to stop."""
+
+import signal
+import threading
+from argparse import ArgumentParser
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError
+
+from tournaments import director
+
+_ENDS: Final = (signal.SIGTERM, signal.SIGINT)
+
+
+class Command(BaseCommand):
+    """Close tournaments at their deadlines; one of these runs beside several web processes."""
+
+    help = "Close tournaments at their deadlines, until SIGTERM or Ctrl-C."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the pause between two looks."""
+        parser.add_argument(
+            "--interval", type=float, default=1.0, help="seconds between two looks (default: 1)"
+        )
+
+    def handle(self, *args: Any, interval: float, **options: Any) -> None:
+        """Run the director in this process."""
+        if not 0 < interval <= 3600:
+            raise CommandError("--interval is a number of seconds above 0, at most 3600")
+        stop = threading.Event()
+        # Waited for, not handled: a handler that sets the event could meet it locked.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
+        loop = threading.Thread(target=director.run, args=(stop,), kwargs={"interval": interval})
+        loop.start()
+        while loop.is_alive() and signal.sigtimedwait(_ENDS, 1.0) is None:
+            pass
+        stop.set()
+        loop.join()
