@@ -1,0 +1,1 @@
+"""Tests with the real server, real sockets and crowds of players."""

@@ -1,0 +1,107 @@
+"""Makes a tournament on a site's own database, and reads all that is stored of it.
+
+Run as `python -m tests.live.tournament make RULES RANK_BY` or `… read SLUG` in the environment of
+the site; both print JSON.
+"""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import django
+
+from tests.harness.processes import ROOT, StartError
+from tests.harness.site import Site
+
+
+def make_tournament(site: Site, *, rules: str = "E", rank_by: str = "strokes") -> str:
+    """Create a tournament that is open for a day; return its slug."""
+    slug = _run(site, "make", rules, rank_by)
+    assert isinstance(slug, str)
+    return slug
+
+
+def read_tournament(site: Site, slug: str) -> dict[str, Any]:
+    """Return the rows of a tournament: `games` with their journals, `entries`, `board`."""
+    stored = _run(site, "read", slug)
+    assert isinstance(stored, dict)
+    return stored
+
+
+def _run(site: Site, *arguments: str) -> object:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.live.tournament", *arguments],
+        cwd=ROOT,
+        env=site.env | {"DJANGO_SETTINGS_MODULE": "golfsite.settings"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    if done.returncode:
+        raise StartError(done.stderr)
+    return json.loads(done.stdout)
+
+
+def _make(rules: str, rank_by: str) -> str:
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    from games.engine import RuleSet
+    from tournaments import services
+    from tournaments.models import Club
+
+    club, _ = Club.objects.get_or_create(slug="club", defaults={"name": "Club"})
+    now = timezone.now()
+    return services.create_tournament(
+        club=club,
+        name="Crowd",
+        slug="crowd",
+        rules=RuleSet.parse(rules),
+        rank_by=rank_by,
+        opens_at=now,
+        closes_at=now + timedelta(days=1),
+    ).slug
+
+
+def _read(slug: str) -> dict[str, Any]:
+    from games.models import Game, Move
+    from tournaments import selectors
+    from tournaments.models import Entry, HoleResult
+
+    games: dict[int, dict[str, Any]] = {}
+    results = HoleResult.objects.filter(hole__tournament__slug=slug)
+    for result in results.order_by("entry", "hole__number").values(
+        "entry_id", "hole__number", "hole__deal_code", "hole__par", "is_final", "strokes",
+        "app_score", "game_id",
+    ):  # fmt: skip
+        games[result["game_id"]] = {"result": result, "actions": "", "turns": []}
+    for game in Game.objects.filter(pk__in=games).values():
+        game["finished_at"] = game["finished_at"] is not None
+        games[game["id"]]["game"] = {
+            name: value for name, value in game.items() if not name.endswith("_at")
+        } | {"finished": game["finished_at"]}
+    for move in Move.objects.filter(game_id__in=games).order_by("game_id", "turn"):
+        games[move.game_id]["actions"] += move.action
+        games[move.game_id]["turns"].append(move.turn)
+    board = selectors.leaderboard(tournament=selectors.tournament_of(slug=slug), size=1000)
+    return {
+        "games": list(games.values()),
+        "entries": list(
+            Entry.objects.filter(tournament__slug=slug).values(
+                "id", "player__name", "thru", "strokes", "to_par", "app_score"
+            )
+        ),
+        "board": [
+            {"entry": row.entry_id, "place": row.standing.place_text, "name": row.name}
+            for row in board.rows
+        ],
+    }
+
+
+if __name__ == "__main__":
+    django.setup()
+    command = {"make": _make, "read": _read}[sys.argv[1]]
+    sys.stdout.write(json.dumps(command(*sys.argv[2:])))
