@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NoReturn
 
 from channels.consumer import AsyncConsumer
 from django.conf import settings
+from django.db import Error
 
 from games import selectors
 from games.database import in_database_thread
@@ -19,10 +20,10 @@ from games.protocol import (
     Act,
     ClientMessage,
     CloseCode,
-    Error,
     Moved,
     Ping,
     Pong,
+    Problem,
     ProtocolError,
     ServerMessage,
     parse,
@@ -65,9 +66,8 @@ class SocketConsumer(AsyncConsumer):
         self.hub = Hub.here()
         self.bucket = TokenBucket(rate=settings.SOCKET_RATE, burst=settings.SOCKET_BURST)
         self.dropped = 0
-        user = scope["user"]
-        self.player_id: int | None = user.pk if user.is_authenticated and user.is_active else None
-        self.session_key: str | None = getattr(scope.get("session"), "session_key", None)
+        self.player_id: int | None = scope["player_id"]
+        self.session_key: str | None = scope["session_key"]
         try:
             while True:
                 await self.dispatch(await receive())
@@ -100,7 +100,11 @@ class SocketConsumer(AsyncConsumer):
         elif self.hub.count_of(self.player_id) >= settings.SOCKETS_PER_PLAYER:
             await self.refuse(CloseCode.TOO_MANY)
         self.hub.add(self)
-        await self.opened()
+        try:
+            await self.opened()
+        except Error as error:
+            logger.error("A socket could not be opened: %s", type(error).__name__)
+            await self.refuse(CloseCode.RESTARTING)
 
     async def receive(self, message: dict[str, Any]) -> None:
         """Answer one frame. Whatever it holds, the socket stays open."""
@@ -109,16 +113,16 @@ class SocketConsumer(AsyncConsumer):
             self.dropped += 1
             if self.dropped > FLOOD_LIMIT:
                 await self.refuse(CloseCode.TOO_MANY)
-            await self.send_message(Error(code="throttled"))
+            await self.send_message(Problem(code="throttled"))
             return
         text = message.get("text")
         if text is None:
-            await self.send_message(Error(code="binary"))
+            await self.send_message(Problem(code="binary"))
             return
         try:
             parsed = parse(text)
         except ProtocolError as error:
-            await self.send_message(Error(code=error.code))
+            await self.send_message(Problem(code=error.code))
             return
         if isinstance(parsed, Ping):
             await self.send_message(Pong(at=parsed.at, now=now_ms()))
@@ -200,8 +204,8 @@ class GameConsumer(SocketConsumer):
                 )
             else:
                 answer = await game.opening()
-        except Unavailable:
-            answer = Error(code="unavailable")
+        except (Unavailable, Error):
+            answer = Problem(code="unavailable")
         await self.send_message(answer)
 
     async def closed(self) -> None:

@@ -1,7 +1,7 @@
 """What people type: names, accounts, game codes and rule sets."""
 
 import unicodedata
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm
@@ -51,18 +51,21 @@ def validate_name(name: str) -> None:
 class NameField(forms.CharField):
     """The name on the board: 1 to 30 visible characters, trimmed."""
 
-    default_validators: ClassVar[list[Any]] = [validate_name]
-    default_error_messages: ClassVar[dict[str, Any]] = {"required": _("Please choose a name.")}
-
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_length=_NAME_LENGTH, strip=True, **kwargs)
+        super().__init__(
+            max_length=_NAME_LENGTH,
+            strip=True,
+            validators=[validate_name],
+            error_messages={"required": _("Please choose a name.")},
+            **kwargs,
+        )
         for validator in self.validators:
             if isinstance(validator, MaxLengthValidator):
                 validator.message = _("A name has at most %(limit_value)d characters.")
 
     def to_python(self, value: Any) -> str:
         """Trim and compose, so that one name has one spelling and its length is what is seen."""
-        return unicodedata.normalize("NFC", super().to_python(value))
+        return unicodedata.normalize("NFC", super().to_python(value) or "")
 
 
 class GuestForm(forms.Form):
@@ -77,10 +80,15 @@ class GuestForm(forms.Form):
 class LoginForm(AuthenticationForm):
     """Django's own, with messages and a layout of this site."""
 
-    error_messages: ClassVar[dict[str, Any]] = {
-        **AuthenticationForm.error_messages,
-        "invalid_login": _("That user name and password do not go together."),
-    }
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.error_messages = {
+            **self.error_messages,
+            "invalid_login": _("That user name and password do not go together."),
+        }
+        self.fields["username"].label = _("User name")
+        # Beside the guest's form neither of the two may take the focus.
+        self.fields["username"].widget.attrs.pop("autofocus", None)
 
 
 class SignUpForm(forms.Form):
@@ -159,9 +167,8 @@ class PracticeForm(forms.Form):
     )
     jokers = forms.TypedChoiceField(
         label=_("Jokers"),
-        choices=[(0, _("none")), (1, _("one")), (2, _("two"))],
+        choices=[("0", _("none")), ("1", _("one")), ("2", _("two"))],
         coerce=int,
-        empty_value=0,
         required=False,
     )
     waste = forms.ChoiceField(
@@ -179,7 +186,9 @@ class PracticeForm(forms.Form):
             try:
                 cleaned["deal_code"] = GameCode.parse(cleaned.get("code", ""))
             except CodeError as error:
-                self.add_error("code", ValidationError(CODE_ERRORS[error.code], code=error.code))
+                self.add_error(
+                    "code", ValidationError(str(CODE_ERRORS[error.code]), code=error.code)
+                )
         elif kind == self.CUSTOM:
             fields = {name: cleaned[name] for name in self.RULE_FIELDS if cleaned.get(name)}
             cleaned["rules"] = RuleSet.from_fields(fields)

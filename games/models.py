@@ -24,6 +24,11 @@ def new_public_id() -> str:
     return get_random_string(12, _PUBLIC_ID_ALPHABET)
 
 
+def new_share_token() -> str:
+    """Return an unguessable address for a shared game: sixteen characters, about 79 random bits."""
+    return get_random_string(16, _PUBLIC_ID_ALPHABET)
+
+
 class Player(AbstractUser):
     """Anyone who plays: an account with a password, or a guest known by the session alone."""
 
@@ -92,6 +97,15 @@ class Game(models.Model):
     time_ms = models.PositiveBigIntegerField(
         _("time in ms"), default=0, help_text=_("From the first action to the last.")
     )
+    share_token = models.CharField(
+        _("share link"),
+        max_length=16,
+        unique=True,
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("Set while the player shares the finished game: who has the link sees it."),
+    )
 
     class Meta:
         verbose_name = _("game")
@@ -115,6 +129,10 @@ class Game(models.Model):
             models.CheckConstraint(
                 name="game_finished_is_not_playing",
                 condition=Q(finished_at=None) | ~Q(state="playing"),
+            ),
+            models.CheckConstraint(
+                name="game_shared_is_over_and_open",
+                condition=Q(share_token=None) | Q(finished_at__isnull=False, is_secret=False),
             ),
         ]
 

@@ -125,7 +125,7 @@ class OpenGame:
                 break
             await self._read_again()  # another process took the turn
         hint = record.play.last_hint if action == "h" else None
-        if record.play.final:
+        if record.play.final and record.game.closes_at is not None:
             await in_database_thread(services.announce_finished, game_id=self.game_id)
         return Done(turn=turn, action=action, hint=hint, position=self._position())
 

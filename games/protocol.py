@@ -174,13 +174,13 @@ class Pong(msgspec.Struct, frozen=True, tag_field="type", tag="pong"):
     now: int
 
 
-class Error(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
+class Problem(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
     """The message changed nothing and could not be answered otherwise."""
 
     code: str
 
 
-ServerMessage = Opening | Done | Refused | Moved | Notice | Pong | Error
+ServerMessage = Opening | Done | Refused | Moved | Notice | Pong | Problem
 
 _encoder = msgspec.json.Encoder()
 

@@ -19,6 +19,14 @@ def game_of(*, player: Player, public_id: str) -> Game:
     return Game.objects.get(public_id=public_id, player=player)
 
 
+def shared_game(*, token: str) -> Game:
+    """Return the game that its player shares at that address, with its player.
+
+    Raises `Game.DoesNotExist`.
+    """
+    return Game.objects.select_related("player").get(share_token=token, is_secret=False)
+
+
 def owner_of(*, public_id: str) -> tuple[int, int]:
     """Return the ids of the game of that address and of its player.
 

@@ -12,7 +12,7 @@ from django.utils.crypto import get_random_string
 
 from games import journal, selectors
 from games.engine import GameCode, Play, RuleSet
-from games.models import Game, Player
+from games.models import Game, Player, new_share_token
 from games.signals import game_finished
 
 #: How many deals a GO1 code can number: seven letters.
@@ -38,6 +38,15 @@ def sign_up(*, username: str, name: str, password: str) -> Player:
     player.full_clean()
     player.save()
     return player
+
+
+def set_preferences(*, player: Player, **preferences: str | bool) -> None:
+    """Keep these preferences with the player; others stay as they are."""
+    with transaction.atomic():
+        kept = Player.objects.select_for_update().get(pk=player.pk)
+        kept.preferences |= preferences
+        kept.save(update_fields=["preferences"])
+    player.preferences = kept.preferences
 
 
 def random_practice_code(*, rules: RuleSet) -> GameCode:
@@ -140,7 +149,7 @@ def close_game(*, game_id: int) -> Game:
 
 
 def announce_finished(*, game_id: int) -> None:
-    """Tell the other apps that a game is final; a receiver's failure is logged, not raised."""
+    """Tell the other apps that a competition's game is final; a failing receiver is logged only."""
     game_finished.send_robust(sender=Game, game_id=game_id)
 
 
@@ -149,3 +158,21 @@ def reveal_games(*, game_ids: Iterable[int]) -> None:
     Game.objects.filter(pk__in=game_ids, is_secret=True).exclude(finished_at=None).update(
         is_secret=False
     )
+
+
+def share_game(*, game: Game) -> Game:
+    """Give a finished game an address that everybody who has it may see. Idempotent.
+
+    Raises `ValueError` while the game goes on or its cards are secret.
+    """
+    if game.finished_at is None or game.is_secret:
+        raise ValueError("only a finished game with open cards can be shared")
+    Game.objects.filter(pk=game.pk, share_token=None).update(share_token=new_share_token())
+    game.refresh_from_db(fields=["share_token"])
+    return game
+
+
+def stop_sharing(*, game: Game) -> None:
+    """Take the game's address away; sharing it again gives it another one. Idempotent."""
+    Game.objects.filter(pk=game.pk).update(share_token=None)
+    game.share_token = None

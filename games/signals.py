@@ -2,6 +2,6 @@
 
 from django.dispatch import Signal
 
-#: A game has become final: ``game_id: int``. Sent after the commit, in a database thread, at least
-#: once; receivers call one idempotent service.
+#: A game of a competition (it has a deadline) has become final: ``game_id: int``. Sent after the
+#: commit, in a database thread, at least once; receivers call one idempotent service.
 game_finished = Signal()

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games import views
+from games import sharing, views
 
 urlpatterns = [
     path("guest/", views.guest, name="guest"),
@@ -15,4 +15,9 @@ urlpatterns = [
     path("games/<slug:public_id>/", views.game, name="game"),
     path("games/<slug:public_id>/repeat/", views.game_repeat, name="game_repeat"),
     path("games/<slug:public_id>/moves/", views.game_moves, name="game_moves"),
+    path("games/<slug:public_id>/share/", sharing.share, name="game_share"),
+    path("games/<slug:public_id>/stop-sharing/", sharing.stop, name="game_stop_sharing"),
+    path("share/<slug:token>/", sharing.shared, name="share"),
+    path("share/<slug:token>/play/", sharing.play, name="share_play"),
+    path("share/<slug:token>.png", sharing.picture, name="share_picture"),
 ]

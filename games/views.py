@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from django.contrib.auth import login, views as auth_views
+from django.contrib.auth import login
+from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
@@ -24,6 +25,12 @@ _BACKEND = "django.contrib.auth.backends.ModelBackend"
 _GAMES_A_PAGE = 30
 
 
+class PlayerRequest(HttpRequest):
+    """A request behind `login_required`."""
+
+    user: Player
+
+
 def next_url(request: HttpRequest) -> str:
     """Return the address of this site that the request names as `next`, or an empty text."""
     url = request.POST.get("next") or request.GET.get("next") or ""
@@ -36,13 +43,15 @@ def next_url(request: HttpRequest) -> str:
 @require_POST
 def guest(request: HttpRequest) -> HttpResponse:
     """Let a visitor play at once; whoever is logged in, also as a guest, stays who he is."""
-    if not request.user.is_authenticated:
+    player = request.user
+    if not isinstance(player, Player):
         form = GuestForm(request.POST)
         if not form.is_valid():
             return _enter(request, guest_form=form)
-        login(request, services.create_guest(name=form.cleaned_data["name"]), backend=_BACKEND)
+        player = services.create_guest(name=form.cleaned_data["name"])
+        login(request, player, backend=_BACKEND)
     if request.POST.get("deal"):
-        return _deal_easy(request.user)
+        return _deal_easy(player)
     return redirect(next_url(request) or "home")
 
 
@@ -76,7 +85,7 @@ class LoginView(auth_views.LoginView):
 class LogoutView(auth_views.LogoutView):
     """Log out; a guest is first told that nobody can come back as a guest."""
 
-    http_method_names = ["get", "post", "options"]
+    http_method_names = ["get", "post", "options"]  # noqa: RUF012 (declared so by Django)
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """Ask."""
@@ -119,7 +128,7 @@ def _add_errors(form: SignUpForm, error: ValidationError) -> None:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def practice(request: HttpRequest) -> HttpResponse:
+def practice(request: PlayerRequest) -> HttpResponse:
     """Choose a game of practice, and deal it."""
     form = PracticeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -128,25 +137,26 @@ def practice(request: HttpRequest) -> HttpResponse:
         )
         game = services.new_practice_game(player=request.user, code=code)
         return redirect("game", game.public_id)
-    return render(request, "games/practice.html", {"form": form})
+    return render(request, "games/practice.html", {"form": form, "par": PAR})
 
 
 @login_required
 @never_cache
 @require_GET
-def game(request: HttpRequest, public_id: str) -> HttpResponse:
+def game(request: PlayerRequest, public_id: str) -> HttpResponse:
     """Show the board of a game; the cards come over its socket."""
     found = _game_of(request, public_id)
     links = {"new": reverse("practice"), "games": reverse("my_games")}
     if not found.is_secret:
         links["repeat"] = reverse("game_repeat", args=[found.public_id])
+        links["share"] = reverse("game_share", args=[found.public_id])
     context = {"game": found, "links": links, "par": PAR}
     return render(request, "games/board.html", context)
 
 
 @login_required
 @require_POST
-def game_repeat(request: HttpRequest, public_id: str) -> HttpResponse:
+def game_repeat(request: PlayerRequest, public_id: str) -> HttpResponse:
     """Deal the same cards again."""
     found = _game_of(request, public_id)
     if found.is_secret:
@@ -157,7 +167,7 @@ def game_repeat(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 @never_cache
 @require_GET
-def game_moves(request: HttpRequest, public_id: str) -> HttpResponse:
+def game_moves(request: PlayerRequest, public_id: str) -> HttpResponse:
     """Tell a finished game's moves; while its cards are secret there is no such page."""
     found = _game_of(request, public_id)
     if found.is_secret:
@@ -171,14 +181,14 @@ def game_moves(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 @never_cache
 @require_GET
-def my_games(request: HttpRequest) -> HttpResponse:
+def my_games(request: PlayerRequest) -> HttpResponse:
     """List the player's games, the newest first."""
     pages = Paginator(selectors.games_of(player=request.user), _GAMES_A_PAGE)
     page = pages.get_page(request.GET.get("page"))
     return render(request, "games/my_games.html", {"page": page, "par": PAR})
 
 
-def _game_of(request: HttpRequest, public_id: str) -> Game:
+def _game_of(request: PlayerRequest, public_id: str) -> Game:
     try:
         return selectors.game_of(player=request.user, public_id=public_id)
     except Game.DoesNotExist:

@@ -136,14 +136,12 @@ _SENTENCES: Final[dict[str, Promise]] = {
     # What has happened, for those who listen.
     "undone": _("Taken back. The waste shows {waste}."),
     "undone_empty": _("Taken back. The waste is empty."),
-    "waste_shows": _("The waste shows {waste}."),
     "elsewhere": _("A move was made in another window. The waste shows {waste}."),
     # The end.
     "title_won": _("All cleared"),
     "title_blocked": _("No move is left"),
     "title_given_up": _("Given up"),
     "title_closed": _("Time is up"),
-    "say_won": _("All cards are cleared."),
     # The line to the server.
     "connecting": _("Fetching the cards…"),
     "reconnecting": _("Connection lost. You can play on while we reconnect…"),
@@ -156,7 +154,6 @@ _SENTENCES: Final[dict[str, Promise]] = {
     "forbidden": _("This game belongs to another player."),
     "not_found": _("There is no such game."),
     "too_many": _("This game is open in too many windows. Close one; we try again shortly."),
-    "copied": _("Copied"),
 }
 
 # Each sentence takes one number, `n`. A function, so that the strings are found for translation.
@@ -169,14 +166,16 @@ _COUNTED: Final[dict[str, Callable[[int], str]]] = {
     "drawn": lambda n: ngettext(
         "{card} drawn. {n} card in the stock.", "{card} drawn. {n} cards in the stock.", n
     ),
-    "moves": lambda n: ngettext("{n} move.", "{n} moves.", n),
+    "stock_spared": lambda n: ngettext(
+        "{n} card was left in the stock.", "{n} cards were left in the stock.", n
+    ),
     "cards_left": lambda n: ngettext(
         "{n} card is left on the table.", "{n} cards are left on the table.", n
     ),
 }
 
-#: No language needs more to choose its form: from 100 on the last two digits decide.
-_NUMBERS: Final = range(200)
+#: Whatever is counted aloud are cards.
+_NUMBERS: Final = range(55)
 
 
 def card_name(card: str) -> str:
@@ -196,7 +195,7 @@ def rules_name(rules: RuleSet) -> str:
 
 
 def plural(sentence: Callable[[int], str]) -> dict[str, Any]:
-    """Return the forms of a sentence, and for each number below 200 which one it takes."""
+    """Return the forms of a sentence, and for each number of cards which one it takes."""
     forms: list[str] = []
     chosen = []
     for number in _NUMBERS:

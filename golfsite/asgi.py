@@ -1,20 +1,25 @@
 """The site as an ASGI application: pages over HTTP, games and rooms over websockets."""
 
+import gc
 import os
 
-from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "golfsite.settings")
 pages = get_asgi_application()
 
-from golfsite.origins import OriginMiddleware  # noqa: E402 (the apps must be loaded first)
-from golfsite.routing import websocket_urlpatterns  # noqa: E402
+from golfsite.routing import websocket_urlpatterns  # noqa: E402 (the apps must be loaded first)
+from golfsite.sockets import PlayerMiddleware  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
         "http": pages,
-        "websocket": OriginMiddleware(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "websocket": PlayerMiddleware(URLRouter(websocket_urlpatterns)),
     }
 )
+
+# What is loaded by now stays for ever. A collection that looks through all of it again stops every
+# socket for some 50 ms.
+gc.collect()
+gc.freeze()

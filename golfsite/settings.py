@@ -8,6 +8,7 @@ import contextlib
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import environ
 from csp.constants import NONE, SELF
@@ -15,7 +16,18 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 from django.utils.translation import gettext_lazy as _
 
-env = environ.Env()
+
+class _Environment(environ.Env):
+    """Environment variables; one that cannot be read is named, so that one line says it all."""
+
+    def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().get_value(var, *args, **kwargs)
+        except ValueError as error:
+            raise ImproperlyConfigured(f"{var} cannot be read: {error}.") from error
+
+
+env = _Environment()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 #: Where the embedded site keeps what it writes: its database and its secret key.
@@ -119,6 +131,10 @@ TEMPLATES = [
 #: Connections to PostgreSQL that one process may hold for everything but the journal.
 POOL_SIZE = env.int("GOLF_POOL_SIZE", default=10)
 if DATABASE_URL:
+    if not DATABASE_URL.startswith(("postgresql://", "postgres://", "sqlite:///")):
+        raise ImproperlyConfigured(
+            "DATABASE_URL cannot be read: it is postgresql://user:password@host:port/name."
+        )
     _database = env.db_url_config(DATABASE_URL)
 else:
     _database = {"ENGINE": "django.db.backends.sqlite3", "NAME": DATA_DIR / "golf.sqlite3"}

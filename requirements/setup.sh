@@ -22,13 +22,17 @@ print("%d.%d" % sys.version_info[:2])
 ' 2>&1
 }
 
+first_line() { # what a version manager says of a Python that it does not have is longer
+    printf '%s\n' "$1" | head -n 1
+}
+
 if [ -n "$asked" ]; then
     if ! command -v "$asked" >/dev/null 2>&1; then
         echo "Golf needs Python 3.11 or newer with venv: there is no $asked." >&2
         exit 1
     fi
     if ! version=$(supported "$asked"); then
-        echo "Golf needs Python 3.11 or newer with venv: $asked $version." >&2
+        echo "Golf needs Python 3.11 or newer with venv: $asked $(first_line "$version")." >&2
         exit 1
     fi
 fi
@@ -48,8 +52,7 @@ if [ -z "$python" ]; then
             python=$candidate
             break
         fi
-        # What a shim of a version manager says may take several lines.
-        reason="$candidate $(printf '%s\n' "$why" | tail -n 1)"
+        reason="$candidate $(first_line "$why")"
     done
 fi
 if [ -z "$python" ]; then

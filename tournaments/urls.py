@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tournaments import views
+from tournaments import sharing, views
 
 urlpatterns = [
     path("tournaments/", views.tournaments, name="tournaments"),
@@ -16,6 +16,11 @@ urlpatterns = [
         name="leaderboard_table",
     ),
     path("tournaments/<slug:slug>/scorecards/<int:entry_id>/", views.scorecard, name="scorecard"),
+    path(
+        "tournaments/<slug:slug>/scorecards/<int:entry_id>.png",
+        sharing.scorecard_picture,
+        name="scorecard_picture",
+    ),
     path(
         "tournaments/<slug:slug>/scorecards/<int:entry_id>/holes/<int:number>/",
         views.hole_replay,

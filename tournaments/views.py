@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import transcript, words
 from games.models import Game, Player
-from tournaments import selectors, services
+from tournaments import selectors, services, sharing
 from tournaments.forms import describe_rules
 from tournaments.models import Entry, Tournament
 
@@ -127,7 +127,9 @@ def _start_hole(request: HttpRequest, entry: Entry, number: int, page: str) -> H
 @require_safe
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the leaderboard; it updates itself."""
-    return render(request, "tournaments/leaderboard.html", _board(request, slug))
+    context = _board(request, slug)
+    context["social"] = sharing.of_board(request, context["tournament"], context["board"])
+    return render(request, "tournaments/leaderboard.html", context)
 
 
 @never_cache
@@ -143,10 +145,12 @@ def scorecard(request: HttpRequest, slug: str, entry_id: int) -> HttpResponse:
     """Show an entry's scorecard."""
     found = _tournament(slug)
     entry = _entry_to_show(found, entry_id)
+    card = selectors.scorecard_of(entry=entry)
     context = {
         **_about(found),
         "entry": entry,
-        "card": selectors.scorecard_of(entry=entry),
+        "card": card,
+        "social": sharing.of_card(request, found, card),
     }
     return render(request, "tournaments/scorecard.html", context)
 

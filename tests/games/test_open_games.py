@@ -10,6 +10,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from games import journal, selectors, services
+from games.database import in_database_thread
 from games.engine import GameCode
 from games.journal import Row, Unavailable
 from games.models import Game
@@ -64,7 +65,7 @@ def test_an_answered_action_is_in_the_journal() -> None:
         for turn, action in enumerate("d52"):
             answer = await open_game.act(turn=turn, action=action, row=None, by=tab)
             assert isinstance(answer, Done)
-            seen.append(await asyncio.to_thread(selectors.actions_of, game_id=game.pk))
+            seen.append(await in_database_thread(selectors.actions_of, game_id=game.pk))
         return seen
 
     assert play(game, script) == ["d", "d5", "d52"]
@@ -136,9 +137,9 @@ def test_what_another_process_wrote_is_read_before_going_on() -> None:
         assert journal.write([Row(game.pk, turn, action, 5)]) == [True]
 
     async def script(open_game: OpenGame, tab: Tab) -> list[Any]:
-        await asyncio.to_thread(write_elsewhere, 0, "d")
+        await in_database_thread(write_elsewhere, 0, "d")
         stale = await open_game.act(turn=0, action="g", row=None, by=tab)
-        await asyncio.to_thread(write_elsewhere, 1, "5")
+        await in_database_thread(write_elsewhere, 1, "5")
         repeated = await open_game.act(turn=1, action="5", row=None, by=tab)
         gone_on = await open_game.act(turn=2, action="2", row=None, by=tab)
         return [stale, repeated, gone_on]
@@ -221,8 +222,12 @@ def test_an_interrupted_action_is_read_again(monkeypatch: pytest.MonkeyPatch) ->
     assert selectors.actions_of(game_id=game.pk) == "d"
 
 
-def test_a_won_game_is_stored_as_won_and_announced() -> None:
+@pytest.mark.parametrize("in_competition", [True, False])
+def test_a_won_game_is_stored_and_in_a_competition_announced(in_competition: bool) -> None:
     game = new_game()
+    if in_competition:
+        closes_at = timezone.now() + timedelta(hours=1)
+        Game.objects.filter(pk=game.pk).update(closes_at=closes_at)
     finished: list[int] = []
 
     def note(game_id: int, **_: Any) -> None:
@@ -235,7 +240,7 @@ def test_a_won_game_is_stored_as_won_and_announced() -> None:
         game_finished.disconnect(note)
     last = answers[-1]
     assert (last.position.state, last.position.final) == ("won", True)
-    assert finished == [game.pk]
+    assert finished == [game.pk] * in_competition
     game.refresh_from_db()
     assert (game.state, game.left, game.app_score, game.strokes) == ("won", 0, 350, 0)
     assert game.turn == len(PUBLISHED_LINE)
@@ -315,7 +320,7 @@ def test_the_deadline_and_a_move_at_the_same_moment_do_not_contradict() -> None:
         async def script(open_game: OpenGame, tab: Tab, game: Game = game) -> list[Any]:
             return await asyncio.gather(
                 open_game.act(turn=0, action="d", row=None, by=tab),
-                asyncio.to_thread(services.close_game, game_id=game.pk),
+                in_database_thread(services.close_game, game_id=game.pk),
             )
 
         answer, closed = play(game, script)

@@ -1,0 +1,143 @@
+"""What the templates of the whole site share: figures as golfers write them, cards, states."""
+
+from typing import Any
+
+from django import template
+from django.urls import NoReverseMatch, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, pgettext
+
+from games import prose, words
+from games.engine import BoardProse
+from games.models import Game
+
+register = template.Library()
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def signed(number: int) -> str:
+    """Return strokes against par as golfers write them: `E`, `+3`, `−2`."""
+    if number == 0:
+        return pgettext("level with par", "E")
+    return f"+{number}" if number > 0 else f"{MINUS}{-number}"
+
+
+@register.filter
+def to_par(number: int | None) -> SafeString:
+    """Write strokes against par, with its own direction; a dash when there is none yet."""
+    if number is None:
+        return mark_safe('<span class="muted">–</span>')
+    return format_html(
+        '<bdi dir="ltr" class="to-par{}">{}</bdi>', " under" if number < 0 else "", signed(number)
+    )
+
+
+@register.filter
+def duration(ms: int) -> SafeString:
+    """Write milliseconds as minutes and seconds, `2:05`, or with hours, `1:02:05`."""
+    minutes, seconds = divmod(ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    text = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    return format_html('<bdi dir="ltr">{}</bdi>', text)
+
+
+@register.simple_tag(takes_context=True)
+def nav_link(context: template.Context, name: str) -> SafeString:
+    """Return ` aria-current="page"` for the link of the section that the page is in."""
+    request = context.get("request")
+    if request is None or request.resolver_match is None:
+        return mark_safe("")
+    try:
+        here = request.path.startswith(reverse(name))
+    except NoReverseMatch:
+        return mark_safe("")
+    return mark_safe(' aria-current="page"') if here else mark_safe("")
+
+
+@register.simple_tag(takes_context=True)
+def absolute(context: template.Context, path: str) -> str:
+    """Return a path of this site as a whole address."""
+    url: str = context["request"].build_absolute_uri(path)
+    return url
+
+
+@register.inclusion_tag("components/card.html")
+def card(text: str) -> dict[str, Any]:
+    """Draw a card of its text (`TH`, `*`), named in full; the page includes the suits' shapes."""
+    rank, suit = (text[0], text[1:])
+    return {
+        "text": text,
+        "name": words.card_name(text),
+        "index": words.rank_index(rank),
+        "suit": suit or "J",
+    }
+
+
+@register.simple_tag
+def card_name(text: str) -> str:
+    """Return the name of a card in full, `7 of clubs`."""
+    return words.card_name(text)
+
+
+@register.simple_tag
+def rules_name(game: Game) -> str:
+    """Return the name of the rule set that a game is played under."""
+    return words.rules_name(game.rules)
+
+
+@register.simple_tag
+def against_par(game: Game, par: int) -> SafeString:
+    """Write a game's strokes against par."""
+    return to_par(game.strokes - par)
+
+
+@register.simple_tag
+def board_words() -> dict[str, Any]:
+    """Return all that the board says, in the page's language, ready for JSON."""
+    return words.board_words()
+
+
+@register.inclusion_tag("components/hole_score.html")
+def hole_score(strokes: int | None, par: int) -> dict[str, Any]:
+    """Draw the strokes of a hole with golf's own mark: a ring under par, a square over it.
+
+    None stands for a hole that is not final.
+    """
+    if strokes is None:
+        return {"strokes": None}
+    over = strokes - par
+    if over == 0:
+        mark, spoken = "", gettext("par")
+    elif over < 0:
+        mark, spoken = ("under" if over == -1 else "under-2"), signed(over)
+    else:
+        mark, spoken = ("over" if over == 1 else "over-2"), signed(over)
+    shown = f"{MINUS}{-strokes}" if strokes < 0 else str(strokes)
+    return {"strokes": shown, "mark": mark, "spoken": spoken}
+
+
+@register.inclusion_tag("components/picture_card.html")
+def picture_card(
+    text: str, *, row: int, column: int, free: bool, marked: str = ""
+) -> dict[str, Any]:
+    """Draw a card at its place of a board that nobody plays, without a name.
+
+    The card whose text is `marked` is set off from the others.
+    """
+    return {
+        "text": text,
+        "index": words.rank_index(text[0]),
+        "suit": text[1:] or "J",
+        "row": row,
+        "column": column,
+        "free": free,
+        "marked": text == marked,
+    }
+
+
+@register.simple_tag
+def board_text(board: BoardProse) -> str:
+    """Return a position as a paragraph."""
+    return prose.board_text(board)

@@ -1,0 +1,19 @@
+"""Addresses of the whole site."""
+
+from django.conf import settings
+from django.contrib import admin
+from django.urls import include, path
+
+from golfsite import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("rules/", views.rules, name="rules"),
+    path("", include("games.urls")),
+    path("", include("tournaments.urls")),
+    path("admin/", admin.site.urls),
+    path("healthz", views.healthz, name="healthz"),
+]
+
+if settings.DEBUG:
+    urlpatterns.append(path("styleguide/", views.styleguide, name="styleguide"))

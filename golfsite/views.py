@@ -1,0 +1,65 @@
+"""The pages that belong to no single app."""
+
+from pathlib import Path
+
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.template import engines
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from games.engine import EASY, GameCode, describe
+from games.engine.play import Play
+from games.forms import GuestForm, LoginForm
+from golfsite.rules_page import RulesPage
+from tournaments import selectors
+
+#: The deal on the first page.
+_SHOWN_DEAL = "GO1-E-AAAAAAB"
+_STYLEGUIDE = Path(__file__).with_name("styleguide.html")
+
+
+@never_cache
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Play now, and the tournaments that are open."""
+    context = {
+        "guest_form": GuestForm(),
+        "board": describe(Play(GameCode.parse(_SHOWN_DEAL).deal(), EASY)),
+        "tournaments": selectors.open_tournaments(),
+    }
+    return render(request, "home.html", context)
+
+
+@require_safe
+def rules(request: HttpRequest) -> HttpResponse:
+    """Tell how the game is played, in examples that the engine has worked out."""
+    return render(request, "rules.html", {"rules": RulesPage()})
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Say whether this process serves and reaches its database: 200 or 503."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return JsonResponse({"status": "database unavailable"}, status=503)
+    return JsonResponse({"status": "ok"})
+
+
+@require_safe
+def styleguide(request: HttpRequest) -> HttpResponse:
+    """Show every component in every state (in debug only)."""
+    bound = LoginForm(request, data={"username": "", "password": ""})
+    context = {
+        "guest_form": GuestForm({"name": ""}),
+        "form": bound,
+        "levels": ["success", "warning", "error", "info"],
+        "cards": ["AS", "TH", "QD", "7C", "*"],
+    }
+    # Not among the templates, since a page for developers has nothing to translate.
+    template = engines["django"].from_string(_STYLEGUIDE.read_text(encoding="utf-8"))
+    return HttpResponse(template.render(context, request))

@@ -1,0 +1,290 @@
+/** `<golf-board>`: one game, played over a socket. templates/components/board.html has its parts. */
+
+import { Line } from "../line.js";
+import { Figures } from "./figures.js";
+import { Input } from "./input.js";
+import { Model } from "./model.js";
+import { settings as motion } from "./motion.js";
+import { foreseen, reason } from "./reasons.js";
+import { Result } from "./result.js";
+import { bindSettings } from "./settings.js";
+import { Table } from "./table.js";
+import { Talk } from "./talk.js";
+import { Words, capital } from "./words.js";
+
+const ASK_AGAIN = 2000;
+const LONGEST_TIMER = 2 ** 31 - 1;
+const language = document.documentElement.lang;
+const isPlay = (action) => action >= "1" && action <= "7";
+
+class GolfBoard extends HTMLElement {
+  #model = new Model();
+  #parts = {};
+  #isDown = false;
+  #isReading = false;
+  #deadline = 0;
+
+  connectedCallback() {
+    for (const part of this.querySelectorAll("[data-part]")) this.#parts[part.dataset.part] = part;
+    const data = JSON.parse(document.getElementById("board-words").textContent);
+    const words = new Words(data, language);
+    this.words = words;
+    this.talk = new Talk(this.#parts.talk, this.#parts.live);
+    this.table = new Table(this.#parts.grid, words);
+    this.figures = new Figures(this, words, Number(this.dataset.par));
+    this.result = new Result(this, this.#parts, words);
+    this.input = new Input(this, this.table, this.#act.bind(this), this.#command.bind(this));
+    bindSettings(this.#parts["settings-form"], this.#applySettings.bind(this));
+    this.#parts.repeat?.addEventListener("submit", (event) => this.#startOver(event));
+    this.talk.show(words.say("connecting"));
+    this.#open();
+  }
+
+  // The line -----------------------------------------------------------------------------------
+
+  #open() {
+    this.line = new Line(this.dataset.socket);
+    this.line.addEventListener("message", ({ detail }) => this.#hear(detail));
+    this.line.addEventListener("down", ({ detail }) => this.#down(detail));
+    this.line.addEventListener("refused", ({ detail }) => this.#turnedAway(detail));
+  }
+
+  #hear(message) {
+    if (message.type === "opening") this.#opened(message);
+    else if (message.type === "error") this.#failed(message.code);
+    else if (!this.#model.isReady) return;
+    else if (message.type === "done") this.#done(message);
+    else if (message.type === "refused") this.#refused(message);
+    else if (message.type === "moved") this.#moved(message);
+  }
+
+  #opened(message) {
+    const isFirst = !this.#model.isReady;
+    this.line.setClock(message.now);
+    this.#model.takeOpening(message);
+    // Whatever was not answered is sent again: the server does nothing twice.
+    for (const entry of this.#model.unanswered) this.#send(entry);
+    if (isFirst) this.talk.show("");
+    else if (this.#isDown) this.talk.say(this.words.say("reconnected"));
+    this.#isDown = false;
+    this.#banner("");
+    this.dataset.ready = "";
+    this.#show({ isFresh: true, isMoving: !isFirst });
+    this.#awaitDeadline(message);
+  }
+
+  /** When the time is up the server ends the game; ask how it stands then. */
+  #awaitDeadline({ closes_at: closesAt, position }) {
+    clearTimeout(this.#deadline);
+    if (closesAt === null || position.final) return;
+    const pause = Math.max(0, closesAt - this.line.now()) + ASK_AGAIN;
+    if (pause < LONGEST_TIMER) this.#deadline = setTimeout(() => this.#askState(), pause);
+  }
+
+  #askState() {
+    this.line.send({ type: "state" });
+  }
+
+  #down(why) {
+    this.#isDown = true;
+    if (why) this.#banner(this.words.say(why));
+    else this.#sayDown();
+  }
+
+  #sayDown() {
+    if (!this.#model.isReady) return;
+    const waits = this.#model.view.waiting !== null;
+    this.#banner(this.words.say(waits ? "reconnecting_wait" : "reconnecting"));
+  }
+
+  #turnedAway(why) {
+    this.#banner(this.words.say(why), why === "not_logged_in" ? this.dataset.login : null);
+    this.toggleAttribute("data-ended", true);
+  }
+
+  #failed(code) {
+    const isKnown = code === "unavailable" || code === "throttled";
+    this.#banner(this.words.say(isKnown ? code : "error"));
+    setTimeout(() => this.#askState(), ASK_AGAIN);
+  }
+
+  #send({ turn, action, row }) {
+    return this.line.send({ type: "act", turn, action, row });
+  }
+
+  // Actions of this player ---------------------------------------------------------------------
+
+  #act(action, row) {
+    if (!this.#model.isReady || this.hasAttribute("data-ended")) return;
+    const before = this.#model.view;
+    const entry = this.#model.act(action, row);
+    if (!entry) {
+      if (this.#isDown) this.#sayDown();
+      return;
+    }
+    const isSent = this.#send(entry);
+    if (entry.probe) {
+      if (!isSent) this.#explainHere(entry, before);
+      return;
+    }
+    this.talk.show("");
+    this.#show({ isFresh: false });
+    if (this.#isDown) this.#sayDown();
+    if (isPlay(action)) this.#sayPlayed();
+  }
+
+  #sayPlayed() {
+    const { left, waste } = this.#model.view;
+    this.#say(this.words.count("played", left, { card: this.words.card(waste) }));
+  }
+
+  // Answers ------------------------------------------------------------------------------------
+
+  #done(message) {
+    const before = this.#model.base;
+    const isNews = this.#model.takeDone(message);
+    this.#show({ isFresh: true });
+    if (!isNews) return;
+    const { action, hint, position } = message;
+    if (hint) this.#hint(hint, position);
+    else if (action === "d") this.#sayDrawn(position);
+    else if (action === "u") this.#sayUndone(position);
+    this.#sayEnd(before, position);
+  }
+
+  #moved({ position }) {
+    const before = this.#model.base;
+    if (!this.#model.takeMoved({ position })) return;
+    this.talk.show("");
+    this.#show({ isFresh: true });
+    if (position.waste && position.waste !== before.waste) {
+      this.#say(this.words.say("elsewhere", { waste: this.words.card(position.waste) }));
+    }
+    this.#sayEnd(before, position);
+  }
+
+  #sayDrawn({ stock, waste }) {
+    this.#say(this.words.count("drawn", stock, { card: this.words.card(waste) }));
+  }
+
+  #sayUndone({ waste }) {
+    const name = waste ? "undone" : "undone_empty";
+    this.#say(this.words.say(name, { waste: waste && this.words.card(waste) }));
+  }
+
+  #sayEnd(before, after) {
+    if (after.state === "playing" || after.state === before.state) return;
+    this.#say(`${this.result.title(after)}. ${this.result.text(after)}`);
+  }
+
+  #hint(hint, position) {
+    this.table.point(hint);
+    const word = (name) => {
+      if (hint === "d") return this.words.say("hint_draw");
+      const card = position.columns[Number(hint) - 1].split(" ").at(-1);
+      return this.words.say("hint_play", { card: name(card), column: hint });
+    };
+    this.#tell(word, "hint");
+  }
+
+  #refused(message) {
+    const entry = this.#model.takeRefused(message);
+    this.#show({ isFresh: true });
+    if (entry) this.#explain(message.code, message.params, entry);
+  }
+
+  #explainHere(entry, view) {
+    this.#model.forget(entry);
+    const known = foreseen(view, entry.action, entry.row);
+    if (known) this.#explain(known.code, known.params, entry);
+  }
+
+  #explain(code, params, { action, row }) {
+    const by = { words: this.words, model: this.#model };
+    this.#tell((name) => reason(code, params, { ...by, name }), "refusal");
+    if (isPlay(action)) this.table.refuse(Number(action), row);
+  }
+
+  /** Show a sentence with short names of cards, and say it with long ones. */
+  #tell(word, tone) {
+    this.talk.show(capital(word((card) => this.words.short(card)), language), tone);
+    this.#say(word((card) => this.words.card(card)));
+  }
+
+  #say(sentence) {
+    this.talk.say(capital(sentence, language));
+  }
+
+  // What is shown ------------------------------------------------------------------------------
+
+  /** `isFresh`: the figures were told by the server just now. */
+  #show({ isFresh, isMoving = true }) {
+    const view = this.#model.view;
+    this.dataset.turn = view.turn;
+    this.dataset.state = view.state;
+    this.table.show(view, { isMoving });
+    this.figures.show(view, { isFresh });
+    this.result.show(view, this.#model.opening);
+    if (this.#isReading) this.#parts["read-out"].textContent = this.words.board(view);
+  }
+
+  #banner(text, url = null) {
+    const { banner } = this.#parts;
+    banner.hidden = !text;
+    const link = document.createElement("a");
+    if (url) link.href = url;
+    link.textContent = text;
+    banner.replaceChildren(url ? link : text);
+  }
+
+  // Commands that are no action ----------------------------------------------------------------
+
+  #command(name, target) {
+    if (target.closest?.('[aria-disabled="true"]')) return;
+    target.closest?.("dialog")?.close();
+    if (name === "u" || name === "h" || name === "g") this.#act(name);
+    else if (name === "read") this.#read();
+    else if (name === "settings" || name === "give-up") this.#parts[name].showModal();
+    else if (name === "peek" || name === "result") this.result.peek(name === "peek");
+    else if (name === "repeat") this.#parts.repeat?.requestSubmit();
+  }
+
+  #startOver(event) {
+    const view = this.#model.isReady ? this.#model.view : null;
+    if (!view || view.final || view.turn === 0) return;
+    event.preventDefault();
+    this.#parts["start-over"].showModal();
+  }
+
+  /** Read the board out, and show the text, or put it away. */
+  #read() {
+    if (!this.#model.isReady) return;
+    this.#isReading = !this.#isReading;
+    const part = this.#parts["read-out"];
+    part.hidden = !this.#isReading;
+    if (!this.#isReading) return;
+    part.textContent = this.words.board(this.#model.view);
+    this.talk.say(part.textContent);
+  }
+
+  #applySettings(settings) {
+    const root = document.documentElement;
+    if (settings.theme) root.dataset.theme = settings.theme;
+    else delete root.dataset.theme;
+    this.toggleAttribute("data-four-colours", settings.fourColours);
+    this.toggleAttribute("data-no-clock", !settings.clock);
+    motion.isOn = settings.motion;
+    this.input.hasKeys = settings.keys;
+    this.table.showsPlayable = settings.showPlayable && !this.hasAttribute("data-competition");
+    if (this.#model.isReady) this.table.show(this.#model.view, { isMoving: false });
+  }
+}
+
+customElements.define("golf-board", GolfBoard);
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = button.dataset.copied;
+  });
+}

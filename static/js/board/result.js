@@ -1,0 +1,75 @@
+/** The panel at the end, and the buttons that an end switches on and off. */
+
+export class Result {
+  #board;
+  #panel;
+  #title;
+  #text;
+  #words;
+  #view = null;
+  #isPeeking = false;
+
+  constructor(board, parts, words) {
+    this.#board = board;
+    this.#panel = parts.result;
+    this.#title = parts["result-title"];
+    this.#text = parts["result-text"];
+    this.#words = words;
+  }
+
+  /** Show how a position stands; `undo` and `hints` say whether they are allowed. */
+  show(view, { undo, hints }) {
+    this.#view = view;
+    const isOver = view.state !== "playing";
+    if (!isOver) this.#isPeeking = false;
+    this.#panel.hidden = !isOver || this.#isPeeking;
+    this.#each('[data-do="result"]', (button) => {
+      button.hidden = !isOver || !this.#isPeeking;
+    });
+    this.#disable(view, isOver);
+    if (!isOver) return;
+    this.#title.textContent = this.title(view);
+    this.#text.textContent = this.text(view);
+    this.#each("[data-when]", (part) => {
+      part.hidden = view.final !== (part.dataset.when === "final");
+    });
+    this.#each(".helps", (part) => {
+      part.hidden = !undo && !hints;
+    });
+  }
+
+  /** Look at the board behind the panel, or come back. */
+  peek(on) {
+    this.#isPeeking = on;
+    this.#panel.hidden = on;
+    this.#each('[data-do="result"]', (button) => {
+      button.hidden = !on;
+      if (on) button.focus();
+    });
+  }
+
+  title({ state }) {
+    return this.#words.say(`title_${state}`);
+  }
+
+  text({ state, left, stock }) {
+    return state === "won" ? this.#words.count("stock_spared", stock) : this.#words.count("cards_left", left);
+  }
+
+  #disable(view, isOver) {
+    const off = {
+      d: isOver || view.stock === 0,
+      u: view.final || (view.turn === 0 && view.waiting === null),
+      h: isOver,
+      "give-up": view.final,
+    };
+    this.#each(".controls [data-do]", (button) => {
+      const name = button.dataset.do;
+      if (name in off) button.setAttribute("aria-disabled", String(off[name]));
+    });
+  }
+
+  #each(selector, change) {
+    for (const part of this.#board.querySelectorAll(selector)) change(part);
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * A line to the server: a websocket that keeps itself up.
+ *
+ * It reconnects with growing, jittered pauses, pings, notices a line that has gone silent, and
+ * keeps the difference between this clock and the server's. docs/protocol.md has the messages.
+ *
+ * Events: `message` (detail: the message), `up`, `down`, and `refused` (detail: the name of a
+ * close code after which there is no use in trying again).
+ */
+
+const PING_EVERY = 15_000;
+const SILENCE = 8_000;
+const FIRST_PAUSE = 400;
+const LONGEST_PAUSE = 15_000;
+const PAUSE_AFTER_TOO_MANY = 10_000;
+const FINAL_CODES = { 4401: "not_logged_in", 4403: "forbidden", 4404: "not_found" };
+const TOO_MANY = 4429;
+
+export class Line extends EventTarget {
+  #url;
+  #socket = null;
+  #attempts = 0;
+  #retry = 0;
+  #pings = 0;
+  #silence = 0;
+  #ended = false;
+  #bestTrip = Infinity;
+  #offset = 0;
+
+  /** @param {string} path the address on this site, such as `/ws/games/abc/` */
+  constructor(path) {
+    super();
+    this.#url = new URL(path, location.href);
+    this.#url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    addEventListener("online", () => this.#hurry());
+    addEventListener("offline", () => this.#lost());
+    addEventListener("pagehide", () => this.#drop());
+    addEventListener("pageshow", (event) => event.persisted && this.#hurry());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") this.#hurry();
+    });
+    this.#connect();
+  }
+
+  get isUp() {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
+  /** The server's clock now, in ms since 1970. */
+  now() {
+    return Date.now() + this.#offset;
+  }
+
+  /** Tell what the server's clock showed when something was sent just now. */
+  setClock(serverNow) {
+    if (this.#bestTrip === Infinity) this.#offset = serverNow - Date.now();
+  }
+
+  /** Send a message; false when the line is down. */
+  send(message) {
+    if (!this.isUp) return false;
+    this.#socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  #connect() {
+    clearTimeout(this.#retry);
+    this.#drop();
+    const socket = new WebSocket(this.#url);
+    this.#socket = socket;
+    // A connection that neither opens nor fails is given up like one that has gone silent.
+    this.#silence = setTimeout(() => this.#lost(), SILENCE);
+    socket.onopen = () => {
+      clearTimeout(this.#silence);
+      this.#pings = setInterval(() => this.#ping(), PING_EVERY);
+      this.#ping();
+      this.dispatchEvent(new Event("up"));
+    };
+    socket.onmessage = (event) => this.#hear(event.data);
+    socket.onclose = (event) => this.#lost(event.code);
+  }
+
+  #hear(data) {
+    clearTimeout(this.#silence);
+    this.#silence = 0;
+    this.#attempts = 0;
+    const message = JSON.parse(data);
+    if (message.type === "pong") this.#setClockBy(message);
+    else this.dispatchEvent(new CustomEvent("message", { detail: message }));
+  }
+
+  #ping() {
+    if (!this.send({ type: "ping", at: Date.now() })) return;
+    this.#silence ||= setTimeout(() => this.#lost(), SILENCE);
+  }
+
+  #setClockBy({ at, now }) {
+    const trip = Date.now() - at;
+    if (trip < 0 || trip > this.#bestTrip) return;
+    this.#bestTrip = trip;
+    this.#offset = now - (at + trip / 2);
+  }
+
+  /** Let go of the socket without a word. */
+  #drop() {
+    clearInterval(this.#pings);
+    clearTimeout(this.#silence);
+    this.#silence = 0;
+    const socket = this.#socket;
+    this.#socket = null;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+  }
+
+  #lost(code = 0) {
+    if (this.#ended) return;
+    this.#drop();
+    if (code in FINAL_CODES) {
+      this.#ended = true;
+      this.dispatchEvent(new CustomEvent("refused", { detail: FINAL_CODES[code] }));
+      return;
+    }
+    clearTimeout(this.#retry);
+    const growing = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#attempts);
+    const pause = code === TOO_MANY ? PAUSE_AFTER_TOO_MANY : growing;
+    this.#attempts += 1;
+    this.#retry = setTimeout(() => this.#connect(), pause * (0.5 + Math.random() / 2));
+    this.dispatchEvent(new CustomEvent("down", { detail: code === TOO_MANY ? "too_many" : null }));
+  }
+
+  /** The page is seen again, or the network is back: do not wait for the next attempt. */
+  #hurry() {
+    if (this.#ended) return;
+    if (this.isUp) this.#ping();
+    else if (this.#socket?.readyState !== WebSocket.CONNECTING) this.#connect();
+  }
+}

@@ -1,0 +1,74 @@
+"""The first page, the pages for errors, and the sign of life."""
+
+from unittest import mock
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.db import OperationalError
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from django.views.defaults import permission_denied
+
+from golfsite import views
+
+
+@pytest.mark.django_db
+def test_the_first_page_lets_a_visitor_play_at_once(client: Client) -> None:
+    response = client.get("/")
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert f'action="{reverse("guest")}"' in page
+    assert page.count('<span class="card ') == 35 + 2
+    assert "No tournament is open right now" in page
+    assert next(template.name for template in response.templates) == "home.html"
+
+
+@pytest.mark.django_db
+def test_a_page_that_is_not_there(client: Client) -> None:
+    response = client.get("/nothing/here/")
+    assert response.status_code == 404
+    assert "There is nothing here" in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_failure_needs_neither_player_nor_database() -> None:
+    client = Client(raise_request_exception=False)
+    with mock.patch("tournaments.selectors.open_tournaments", side_effect=RuntimeError("secret")):
+        response = client.get("/")
+    page = response.content.decode()
+    assert response.status_code == 500
+    assert "Something went wrong" in page
+    assert "secret" not in page
+
+
+@pytest.mark.django_db
+def test_no_permission(rf: RequestFactory) -> None:
+    request = rf.get("/")
+    request.user = AnonymousUser()
+    response = permission_denied(request, PermissionDenied())
+    assert response.status_code == 403
+    assert "This is not open to you" in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_sign_of_life(client: Client) -> None:
+    assert client.get("/healthz").json() == {"status": "ok"}
+
+
+def test_no_sign_of_life_without_the_database(client: Client) -> None:
+    with mock.patch("golfsite.views.connection.cursor", side_effect=OperationalError("away")):
+        response = client.get("/healthz")
+    assert response.status_code == 503
+    assert response.json() == {"status": "database unavailable"}
+
+
+@pytest.mark.django_db
+def test_the_style_guide_is_for_developers(client: Client, rf: RequestFactory) -> None:
+    assert client.get("/styleguide/").status_code == 404
+    request = rf.get("/styleguide/")
+    request.user = AnonymousUser()
+    page = views.styleguide(request).content.decode()
+    for component in ("button primary", "notice error", "table standings", "table scorecard"):
+        assert f'class="{component}"' in page
+    assert page.count('<span class="card"') == 10
