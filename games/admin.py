@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from games import transcript, words
+from games import live, transcript, words
 from games.models import Game, Player
 
 #: Lookups that would let a secret code be guessed letter by letter from a list's address.
@@ -137,6 +137,12 @@ class PlayerAdmin(KeepsResults, _UserBase):
     )
     readonly_fields = ("is_guest", "last_login", "date_joined")
     kept_reason = _("This player has games or entries, and those are kept.")
+
+    def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
+        """End the sockets of a player who was shut out."""
+        super().save_model(request, obj, form, change)
+        if not obj.is_active:
+            live.close_sockets(player_id=obj.pk)
 
 
 @admin.register(Game)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.password_validation import validate_password
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
@@ -36,7 +36,13 @@ def sign_up(*, username: str, name: str, password: str) -> Player:
     validate_password(password, player)
     player.set_password(password)
     player.full_clean()
-    player.save()
+    try:
+        with transaction.atomic():
+            player.save()
+    except IntegrityError:
+        # Somebody took the user name in between: the same complaint as a moment later.
+        player.full_clean()
+        raise
     return player
 
 

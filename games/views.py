@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth import login
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from games import selectors, services, transcript
+from games import live, selectors, services, transcript
 from games.engine import EASY, PAR
 from games.forms import GuestForm, LoginForm, PracticeForm, SignUpForm
 from games.models import Game, Player
@@ -97,6 +98,12 @@ class PasswordChangeView(auth_views.PasswordChangeView):
 
     template_name = "registration/password_change.html"
     success_url = reverse_lazy("my_games")
+
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+        """End the sockets of every session that knew the old password."""
+        response = super().form_valid(form)
+        live.close_sockets(player_id=form.user.pk)
+        return response
 
 
 @sensitive_post_parameters("password")

@@ -183,6 +183,23 @@ async def test_logging_out_closes_the_sockets_of_that_session(serve: Serve) -> N
         assert (await other.ask(type="ping", at=1))["type"] == "pong"
 
 
+async def test_a_new_password_closes_the_sockets_that_knew_the_old_one(serve: Serve) -> None:
+    site = serve()
+    old, new = "a good long phrase", "another good long phrase"
+    async with Visitor(site.url) as anna, Visitor(site.url) as elsewhere:
+        await anna.post("/sign-up/", on="/sign-up/", username="anna", name="Anna", password=old)
+        await elsewhere.post("/log-in/", on="/log-in/", username="anna", password=old)
+        path = f"/ws/games/{await anna.practise(CODE)}/"
+        lines = [await anna.connect(path), await elsewhere.connect(path)]
+        for line in lines:
+            await line.hear()
+        fields = {"old_password": old, "new_password1": new, "new_password2": new}
+        await anna.post("/password/", on="/password/", **fields)
+        assert [await line.closed_with() for line in lines] == [4401, 4401]
+        assert (await (await anna.connect(path)).hear())["type"] == "opening"
+        assert await (await elsewhere.connect(path)).closed_with() == 4401
+
+
 async def test_moves_sent_ahead_are_answered_in_order(serve: Serve) -> None:
     async with Visitor(serve().url) as anna:
         line = await anna.connect(await start_game(anna))
