@@ -13,6 +13,18 @@ from tournaments import selectors
 #: Scorecards that a newcomer finds, and the actions a second of each bot: slow enough to watch.
 PLAYERS, PACE = 8, 12
 _SEED = 1
+#: Seconds after which bots that are not done are given up.
+_TIMEOUT = 300
+#: `manage.py`, for as long as whoever started it lives: its end, even by SIGKILL, closes the pipe.
+_PROGRAM = """
+import os, sys, threading
+def follow():
+    sys.stdin.read()
+    os._exit(1)
+threading.Thread(target=follow, daemon=True).start()
+import manage
+manage.main()
+"""
 #: Seconds that the bots have to end when the server does.
 _STOP_TIMEOUT = 5
 
@@ -42,16 +54,20 @@ class DemoPlayers:
             return None
         self._bots = subprocess.Popen(
             [
-                sys.executable, str(settings.BASE_DIR / "manage.py"), "bots",
+                sys.executable, "-c", _PROGRAM, "bots",
                 "--tournament", self._slug, "--players", str(self._players),
                 "--seed", str(_SEED), "--pace", str(PACE), "--url", url,
+                "--timeout", str(_TIMEOUT),
             ],
-            stdin=subprocess.DEVNULL,
+            cwd=settings.BASE_DIR,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )  # fmt: skip
-        output, _ = self._bots.communicate()
+        with self._bots:
+            output = self._bots.stdout.read() if self._bots.stdout else ""
+            self._bots.wait()
         if self._bots.returncode == 0 or self._stopped.is_set():
             return None
         return output.strip() or f"exit status {self._bots.returncode}"

@@ -232,6 +232,19 @@ class Server:
             connection.close()
 
 
+def collect_static() -> None:
+    """Bring the static files up to date; raise `CannotServe` where they cannot be written."""
+    from golfsite import static_files
+
+    try:
+        static_files.collect()
+    except OSError as error:
+        raise CannotServe(
+            f"The static files cannot be written to {settings.STATIC_ROOT} ({error.strerror}). "
+            "Set GOLF_STATIC_ROOT to a folder that can."
+        ) from error
+
+
 def migrate() -> None:
     """Apply the migrations that are missing; where none is, this is quick.
 

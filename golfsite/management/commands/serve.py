@@ -42,6 +42,7 @@ class Command(BaseCommand):
             numeric, port = serving.check_port(host, port)
             url = serving.address(host, port)
             claim(url)
+            serving.collect_static()
             serving.migrate()
             demo = create_demo() if wants_demo else None
             lacking = missing_players(demo.slug) if demo is not None and demo.slug else 0

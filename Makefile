@@ -1,0 +1,60 @@
+# Golf. `make serve` runs the site on this computer, `make test` proves that it works here.
+#
+#   make serve [PORT=8000] [PYTHON=python3.12]
+#   make setup     .venv with everything below; the others see to it themselves
+#   make test      every test that this computer has the programs for [ARGS='-k name']
+#   make check     format, lint, types, import layers, migrations, translations, deploy checks
+#   make format    put the format right
+#   make lock      lock requirements/*.in again
+#   make translations   bring the catalogues up to date with the texts, and compile them
+
+PORT ?= 8000
+PYTHON ?=
+ARGS ?=
+python := .venv/bin/python
+export PYTHON
+
+# A site as it is run for the public, for the checks; the key is drawn anew each time.
+production = env -u REDIS_URL DATABASE_URL=sqlite:///:memory: GOLF_HTTPS=1 GOLF_DEBUG=0 GOLF_PROCESSES=1 \
+    GOLF_HOSTS=golf.example GOLF_TRUSTED_ORIGINS=https://golf.example \
+    GOLF_SECRET_KEY="$$($(python) -c 'import secrets; print(secrets.token_urlsafe(60))')"
+
+.PHONY: serve setup base test check format lock translations
+.SILENT:
+
+serve: base
+	exec $(python) manage.py serve --port $(PORT)
+
+setup:
+	requirements/setup.sh dev
+
+base:
+	requirements/setup.sh base
+
+test: setup
+	exec $(python) -m pytest $(ARGS)
+
+check: setup
+	$(python) -m ruff format --check .
+	$(python) -m ruff check .
+	GOLF_SECRET_KEY=types $(python) -m mypy
+	.venv/bin/lint-imports
+	$(production) $(python) manage.py makemigrations --check --dry-run
+	$(production) $(python) -W error manage.py check --deploy --fail-level WARNING
+	$(production) $(python) manage.py translations --check
+	$(python) -m pytest -q tests/golfsite/test_repository.py
+
+format: setup
+	$(python) -m ruff format .
+	$(python) -m ruff check --fix .
+
+lock: setup
+	for list in base dev; do \
+	    $(python) -m uv --quiet pip compile --universal --python-version 3.11 --generate-hashes \
+	        --no-emit-index-url --no-header --output-file requirements/$$list.txt \
+	        requirements/$$list.in >/dev/null || exit 1; \
+	done
+
+translations: setup
+	$(python) manage.py translations --update
+	$(python) manage.py translations --compile

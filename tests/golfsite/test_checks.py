@@ -1,0 +1,119 @@
+"""The deploy checks, and what the settings refuse by themselves."""
+
+import subprocess
+import sys
+
+import pytest
+from django.db import connection
+from django.db.backends.sqlite3.base import DatabaseWrapper as SQLite
+
+from golfsite import checks
+from tests.harness.environment import clean_environment
+from tests.harness.processes import ROOT
+
+SAFE = {
+    "GOLF_HTTPS": "1",
+    "GOLF_SECRET_KEY": "0f7y&n2s@k9!q4w6z8x1c3v5b7m0a2d4g6h8j0l2p4r6t8u0-5e3i1o9",
+    "GOLF_HOSTS": "golf.example",
+    "GOLF_TRUSTED_ORIGINS": "https://golf.example",
+}
+
+
+def deploy_check(tmp_path, **variables):
+    """Run `check --deploy` with a safe site's variables, some of them changed (None: unset)."""
+    environment = clean_environment(GOLF_DATA_DIR=str(tmp_path)) | SAFE | variables
+    return subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        cwd=ROOT,
+        env={name: value for name, value in environment.items() if value is not None},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_safe_site_passes(tmp_path):
+    outcome = deploy_check(tmp_path)
+    assert outcome.stdout == "System check identified no issues (0 silenced).\n"
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("variables", "line"),
+    [
+        ({"GOLF_SECRET_KEY": None}, "GOLF_HTTPS needs GOLF_SECRET_KEY: a long random text."),
+        ({"GOLF_DEBUG": "1"}, "GOLF_HTTPS refuses GOLF_DEBUG: it would show secrets."),
+        (
+            {"GOLF_HOSTS": "golf.example,*"},
+            "GOLF_HTTPS refuses * in GOLF_HOSTS: name the hosts.",
+        ),
+        (
+            {"GOLF_PROCESSES": "2"},
+            "GOLF_PROCESSES above 1 needs REDIS_URL: the in-memory layer serves one process.",
+        ),
+    ],
+)
+def test_what_is_unsafe_beyond_doubt_does_not_start(tmp_path, variables, line):
+    outcome = deploy_check(tmp_path, **variables)
+    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (1, "", f"{line}\n")
+
+
+@pytest.mark.parametrize(
+    ("variables", "found"),
+    [
+        ({"GOLF_HOSTS": None}, "golf.W002"),
+        ({"GOLF_TRUSTED_ORIGINS": "https://golf.example,http://golf.example"}, "golf.E003"),
+        ({"GOLF_SECRET_KEY": "short"}, "security.W009"),
+        ({"GOLF_HTTPS": None}, "security.W008"),
+    ],
+)
+def test_the_deploy_check_names_what_is_unsafe(tmp_path, variables, found):
+    outcome = deploy_check(tmp_path, **variables)
+    assert outcome.returncode == 1
+    assert f"({found})" in outcome.stderr
+
+
+def ids(messages):
+    return [message.id for message in messages]
+
+
+def test_every_host_is_refused(settings):
+    settings.ALLOWED_HOSTS = ["*"]
+    assert ids(checks.check_hosts()) == ["golf.E001"]
+
+
+@pytest.mark.parametrize(
+    ("directives", "found"),
+    [
+        ({}, ["golf.E004"]),
+        ({"script-src": ["'self'", "'unsafe-inline'"]}, ["golf.E005"]),
+        ({"img-src": ["*"]}, ["golf.E005"]),
+        ({"script-src": ["'self'"], "img-src": ["data:"]}, []),
+    ],
+)
+def test_a_lax_content_security_policy_is_refused(settings, directives, found):
+    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": directives}
+    assert ids(checks.check_content_security_policy()) == found
+
+
+@pytest.mark.django_db
+def test_more_connections_than_the_database_allows(settings):
+    settings.PROCESSES, settings.POOL_SIZE = 40, 20
+    found = ids(checks.check_connections(databases=["default"]))
+    assert found == (["golf.W006"] if connection.vendor == "postgresql" else [])
+    settings.PROCESSES = 1
+    assert checks.check_connections(databases=["default"]) == []
+    assert checks.check_connections(databases=None) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("mode", "found"), [("WAL", []), ("DELETE", ["golf.W007"])])
+def test_sqlite_without_a_write_ahead_log(tmp_path, monkeypatch, mode, found):
+    options = {"init_command": f"PRAGMA journal_mode={mode}"}
+    changed = {"NAME": tmp_path / "golf.sqlite3", "OPTIONS": options}
+    kept = SQLite(connection.settings_dict | changed, "kept")
+    monkeypatch.setattr(checks, "connections", {"kept": kept})
+    try:
+        assert ids(checks.check_sqlite_journal(databases=["kept"])) == found
+    finally:
+        kept.close()

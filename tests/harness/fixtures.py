@@ -1,0 +1,112 @@
+"""The fixtures of the harness; `tests/conftest.py` says how they are used."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from tests.harness.databases import PostgreSQL, Redis, postgresql_programs
+from tests.harness.processes import find_program
+from tests.harness.site import Site
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    """A running PostgreSQL server, fsync on; skips where PostgreSQL is not installed."""
+    programs = postgresql_programs()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed: no initdb and postgres found")
+    server = PostgreSQL(**programs)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def postgresql_url(postgresql: PostgreSQL) -> str:
+    """The URL of the PostgreSQL server's first database, which is empty."""
+    return postgresql.url()
+
+
+@pytest.fixture
+def postgresql_database(postgresql: PostgreSQL) -> Callable[[], str]:
+    """A function that makes a new, migrated database and returns its URL."""
+    return postgresql.migrated_database
+
+
+@pytest.fixture(scope="session")
+def _redis() -> Iterator[Redis]:
+    program = find_program("redis-server")
+    if program is None:
+        pytest.skip("Redis is not installed: no redis-server found")
+    server = Redis(program=program)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def redis_url(_redis: Redis) -> str:
+    """The URL of a running Redis server with nothing stored in it.
+
+    Published messages go to every subscriber of the server, whatever its database: who shares the
+    server sets a GOLF_REDIS_PREFIX of its own, as `serve` does.
+    """
+    _redis.flush()
+    return _redis.url
+
+
+class Serve(Protocol):
+    """Start the site; see `tests/conftest.py`."""
+
+    def __call__(
+        self,
+        *,
+        database: str = "sqlite",
+        redis: bool | None = None,
+        processes: int = 1,
+        start: bool = True,
+        **env: str,
+    ) -> Site: ...
+
+
+@pytest.fixture
+def serve(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Serve]:
+    """A function that starts the real site and returns it as a `Site`."""
+    sites: list[Site] = []
+
+    def start_site(
+        *,
+        database: str = "sqlite",
+        redis: bool | None = None,
+        processes: int = 1,
+        start: bool = True,
+        **env: str,
+    ) -> Site:
+        folder = tmp_path / f"site-{len(sites) + 1}"
+        if database == "postgresql":
+            env["DATABASE_URL"] = request.getfixturevalue("postgresql_database")()
+        elif database != "sqlite":
+            raise ValueError(f"no such database: {database}")
+        if redis or (redis is None and processes > 1):
+            env["REDIS_URL"] = request.getfixturevalue("redis_url")
+            env["GOLF_REDIS_PREFIX"] = f"golf-{os.getpid()}-{folder}"
+        site = Site(folder=folder, processes=processes, env=env)
+        sites.append(site)
+        if start:
+            site.start()
+        return site
+
+    try:
+        yield start_site
+    finally:
+        for site in sites:
+            site.stop()
+        # Shown by pytest beside a test that failed.
+        print("\n".join(site.log() for site in sites))
