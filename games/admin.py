@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from games import live, transcript, words
+from games.forms import validate_name
 from games.models import Game, Player
 
 #: Lookups that would let a secret code be guessed letter by letter from a list's address.
@@ -38,12 +39,19 @@ class GuardsSecrets(_Base):
 
 
 class KeepsResults(GuardsSecrets):
-    """An admin whose rows cannot be deleted while something that is kept hangs on them.
+    """An admin of what has a name and cannot be deleted while something kept hangs on it.
 
     `kept_reason` tells a person why.
     """
 
     kept_reason = _("It has results, and results are kept.")
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Refuse names that could disguise a line of a list."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if db_field.name == "name" and field is not None:
+            field.validators.append(validate_name)
+        return field
 
     def kept(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         """Return those of `rows` that must stay: those that the database would protect."""
@@ -137,6 +145,18 @@ class PlayerAdmin(KeepsResults, _UserBase):
     )
     readonly_fields = ("is_guest", "last_login", "date_joined")
     kept_reason = _("This player has games or entries, and those are kept.")
+
+    def user_change_password(
+        self,
+        request: HttpRequest,
+        id: str,  # noqa: A002 (the name that Django calls it by)
+        form_url: str = "",
+    ) -> HttpResponse:
+        """End the sockets that were opened with the old password."""
+        response = super().user_change_password(request, id, form_url)
+        if request.method == "POST" and isinstance(response, HttpResponseRedirect):
+            live.close_sockets(player_id=int(id))
+        return response
 
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
         """End the sockets of a player who was shut out."""

@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from functools import cache
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, Final, NoReturn
 
 from channels.consumer import AsyncConsumer
 from django.conf import settings
@@ -33,8 +34,10 @@ from games.throttle import TokenBucket
 
 logger = logging.getLogger(__name__)
 
-#: Messages over the limit after which a socket that does not slow down is closed.
-FLOOD_LIMIT = 500
+#: Messages over the limit, less those within it, after which a socket is closed.
+FLOOD_LIMIT: Final = 500
+#: Seconds between two looks at a socket's session.
+SESSION_CHECK_INTERVAL: Final = 60.0
 
 
 class SocketClosed(Exception):
@@ -66,6 +69,7 @@ class SocketConsumer(AsyncConsumer):
         self.hub = Hub.here()
         self.bucket = TokenBucket(rate=settings.SOCKET_RATE, burst=settings.SOCKET_BURST)
         self.dropped = 0
+        self.checked_at = time.monotonic()
         self.player_id: int | None = scope["player_id"]
         self.session_key: str | None = scope["session_key"]
         try:
@@ -109,7 +113,9 @@ class SocketConsumer(AsyncConsumer):
     async def receive(self, message: dict[str, Any]) -> None:
         """Answer one frame. Whatever it holds, the socket stays open."""
         self.unheard = 0
-        if not self.bucket.take():
+        if self.bucket.take():
+            self.dropped = max(0, self.dropped - 1)
+        else:
             self.dropped += 1
             if self.dropped > FLOOD_LIMIT:
                 await self.refuse(CloseCode.TOO_MANY)
@@ -126,8 +132,27 @@ class SocketConsumer(AsyncConsumer):
             return
         if isinstance(parsed, Ping):
             await self.send_message(Pong(at=parsed.at, now=now_ms()))
-        else:
+            return
+        try:
+            await self._check_session()
             await self.answer(parsed)
+        except (Unavailable, Error):
+            await self.send_message(Problem(code="unavailable"))
+
+    async def _check_session(self) -> None:
+        """Look from time to time whether the session still stands, whatever was missed of its end.
+
+        A log-out, a new password or a ban closes the sockets by a notice; a notice may be lost.
+        """
+        now = time.monotonic()
+        if self.player_id is None or now < self.checked_at + SESSION_CHECK_INTERVAL:
+            return
+        self.checked_at = now
+        player_id = await in_database_thread(
+            selectors.player_of_session, session_key=self.session_key
+        )
+        if player_id != self.player_id:
+            await self.refuse(CloseCode.NOT_LOGGED_IN)
 
     async def opened(self) -> None:
         """Do what a new socket needs; override."""
@@ -197,15 +222,12 @@ class GameConsumer(SocketConsumer):
         game = self.game
         if game is None:
             return
-        try:
-            if isinstance(message, Act):
-                answer: ServerMessage = await game.act(
-                    turn=message.turn, action=message.action, row=message.row, by=self
-                )
-            else:
-                answer = await game.opening()
-        except (Unavailable, Error):
-            answer = Problem(code="unavailable")
+        if isinstance(message, Act):
+            answer: ServerMessage = await game.act(
+                turn=message.turn, action=message.action, row=message.row, by=self
+            )
+        else:
+            answer = await game.opening()
         await self.send_message(answer)
 
     async def closed(self) -> None:

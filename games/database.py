@@ -8,10 +8,13 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
-from typing import ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from django.conf import settings
-from django.db import Error, connection
+from django.db import Error, OperationalError, connection
+
+#: Seconds after which whoever waits is told that the database does not answer.
+PATIENCE: Final = 8.0
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -23,9 +26,16 @@ def _threads() -> ThreadPoolExecutor:
 
 
 async def in_database_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return `function(*args, **kwargs)`, run in a database thread; raises what it raises."""
+    """Return `function(*args, **kwargs)`, run in a database thread; raises what it raises.
+
+    Raises `OperationalError` when there is no answer in time; what was asked may yet be done.
+    """
     call = partial(on_kept_connection, function, *args, **kwargs)
-    return await asyncio.get_running_loop().run_in_executor(_threads(), call)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return await asyncio.get_running_loop().run_in_executor(_threads(), call)
+    except TimeoutError:
+        raise OperationalError("the database does not answer") from None
 
 
 def on_kept_connection(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -8,10 +8,12 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
+from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from games.engine import CodeError, GameCode, RuleSet
+from games.models import BOARD_SETTINGS
 
 #: Unicode categories that a name has no use for: controls, private use, surrogates, separators.
 _UNWANTED_CATEGORIES: Final = frozenset({"Cc", "Co", "Cs", "Cn", "Zl", "Zp"})
@@ -199,3 +201,31 @@ class PracticeForm(forms.Form):
     def rule_fields(self) -> list[forms.BoundField]:
         """Return the fields of one's own rules in their order."""
         return [self[name] for name in self.RULE_FIELDS]
+
+
+class BoardSettingsForm(forms.Form):
+    """Settings of the board, one or several; each is a name and a value of a closed set.
+
+    A bound form has `code`: why it is not valid, or an empty text.
+    """
+
+    SPELLED: Final[dict[str | bool, str]] = {True: "on", False: "off"}
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
+        names = set(data) - {"csrfmiddlewaretoken"}
+        for name in names & set(BOARD_SETTINGS):
+            spelled = {self.SPELLED.get(value, value): value for value in BOARD_SETTINGS[name]}
+            self.fields[name] = forms.TypedChoiceField(
+                choices=[(text, text) for text in spelled], coerce=spelled.__getitem__
+            )
+        self._has_unknown = names != set(self.fields)
+
+    @property
+    def code(self) -> str:
+        """`unknown_setting`, `no_setting` or `bad_value`: the first that holds."""
+        if self._has_unknown:
+            return "unknown_setting"
+        if not self.fields:
+            return "no_setting"
+        return "bad_value" if self.errors else ""

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db import DataError, IntegrityError, connection, transaction
+from django.db import DataError, IntegrityError, OperationalError, connection, transaction
 
 from games.database import on_kept_connection
 from games.models import Game, Move
@@ -31,6 +31,8 @@ CROWD: Final = 4
 GATHERING: Final = 0.003
 #: Rows that may wait at most; more are refused at once instead of late.
 QUEUE_LIMIT: Final = 10_000
+#: Seconds after which a player is told that his action could not be stored; it may yet be.
+PATIENCE: Final = 8.0
 #: What the database says of a row that it will never take; anything else concerns the batch.
 REFUSED: Final = (IntegrityError, DataError)
 
@@ -69,6 +71,11 @@ def write(rows: Sequence[Row]) -> list[bool | Exception]:
         return _write_together(rows)
     except REFUSED:
         return [_write_alone(row) for row in rows]
+    except OperationalError as error:
+        if len(rows) == 1 or not _is_held_up(error):
+            raise
+        # Somebody else holds one of these games: let the others go on without it.
+        return [_write_alone(row) for row in rows]
 
 
 def _write_together(rows: Sequence[Row]) -> list[bool | Exception]:
@@ -103,11 +110,18 @@ def _insert(rows: Sequence[Row]) -> tuple[str, list[Any]]:
 def _write_alone(row: Row) -> bool | Exception:
     try:
         return _write_together([row])[0]
-    except REFUSED as error:
+    except (*REFUSED, OperationalError) as error:
+        if isinstance(error, OperationalError) and not _is_held_up(error):
+            raise
         # The kind alone: PostgreSQL quotes the failing row, which may hold a secret code.
         kind = type(error).__name__
         logger.error("The database refused an action of game %s: %s", row.game_id, kind)
         return error
+
+
+def _is_held_up(error: OperationalError) -> bool:
+    """Return whether the database could not wait for a lock (PostgreSQL's codes for it)."""
+    return getattr(error.__cause__, "sqlstate", None) in {"55P03", "40P01"}
 
 
 class Journal:
@@ -129,7 +143,11 @@ class Journal:
         self._waiting.append((row, answer))
         if self._writer is None:
             self._writer = asyncio.create_task(self._write_what_waits())
-        return await answer
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await answer
+        except TimeoutError:
+            raise Unavailable("the database does not answer") from None
 
     async def _write_what_waits(self) -> None:
         try:

@@ -21,6 +21,8 @@ logger = logging.getLogger(__name__)
 NOTICE_INTERVAL: Final = 1.0
 #: Seconds until a room that could not be subscribed to is tried again.
 RETRY_INTERVAL: Final = 2.0
+#: Seconds that the channel layer may take; a Redis that hangs must hold nobody up for longer.
+LAYER_TIMEOUT: Final = 2.0
 #: Frames sent to a socket that says nothing itself; clients ping every 15 seconds.
 UNHEARD_LIMIT: Final = 120
 #: The group in which every process hears what concerns all of them.
@@ -151,14 +153,15 @@ class Hub:
             return False  # the listener subscribes as soon as it has a channel
         async with self._subscribing:
             try:
-                for group in self._wanted - self._subscribed:
-                    await self._layer.group_add(group, self._channel)
-                    self._subscribed.add(group)
-                for group in self._subscribed - self._wanted:
-                    await self._layer.group_discard(group, self._channel)
-                    self._subscribed.discard(group)
+                async with asyncio.timeout(LAYER_TIMEOUT):
+                    for group in self._wanted - self._subscribed:
+                        await self._layer.group_add(group, self._channel)
+                        self._subscribed.add(group)
+                    for group in self._subscribed - self._wanted:
+                        await self._layer.group_discard(group, self._channel)
+                        self._subscribed.discard(group)
             except Exception as error:  # noqa: BLE001 (each layer has errors of its own)
-                logger.warning("The channel layer is away: %s", error)
+                logger.warning("The channel layer is away: %s", type(error).__name__)
                 self.loop.call_later(RETRY_INTERVAL, lambda: self._start(self._subscribe_again()))
                 return False
         return True
@@ -175,14 +178,20 @@ class Hub:
                 self._channel = await self._layer.new_channel()
                 break
             except Exception as error:  # noqa: BLE001 (each layer has errors of its own)
-                logger.warning("The channel layer is away: %s", error)
+                logger.warning("The channel layer is away: %s", type(error).__name__)
                 await asyncio.sleep(RETRY_INTERVAL)
         await self._subscribe()
         while True:
-            message = await self._layer.receive(self._channel)
-            handler = self._handlers.get(message.get("type"))
-            if handler is not None:  # a newer version of the server may say more
-                handler(self, message)
+            try:
+                self._hear(await self._layer.receive(self._channel))
+            except Exception:
+                logger.exception("Something published could not be heard.")
+                await asyncio.sleep(RETRY_INTERVAL)
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        handler = self._handlers.get(message["type"])
+        if handler is not None:  # a newer version of the server may say more
+            handler(self, message)
 
     def _hear_notice(self, message: dict[str, Any]) -> None:
         room = self._rooms.get(message["room"])
@@ -262,6 +271,7 @@ def _send(group: str, message: dict[str, Any]) -> None:
 
 async def _send_quietly(layer: Any, group: str, message: dict[str, Any]) -> None:
     try:
-        await layer.group_send(group, message)
+        async with asyncio.timeout(LAYER_TIMEOUT):
+            await layer.group_send(group, message)
     except Exception as error:  # noqa: BLE001 (each layer has errors of its own)
-        logger.warning("A notice for %s was not sent: %s", group, error)
+        logger.warning("A notice for %s was not sent: %s", group, type(error).__name__)

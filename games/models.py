@@ -4,7 +4,7 @@ The moves are the truth. The figures on a `Game` are a copy made from them by
 `games.services.refresh_figures`, so that lists need not replay anything.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
@@ -17,6 +17,22 @@ from games.engine import RuleSet
 
 #: Characters of a public id that nobody mistakes for one another.
 _PUBLIC_ID_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+
+#: The settings of the board: the values that each may have, the one that it starts with first.
+BOARD_SETTINGS: Final[dict[str, tuple[str | bool, ...]]] = {
+    "theme": ("auto", "light", "dark"),
+    "four_colours": (False, True),
+    "big_cards": (False, True),
+    "left_hand": (False, True),
+    "motion": ("normal", "slow", "fast", "off"),
+    "sound": (False, True),
+    "clock": (True, False),
+    "zen": (False, True),
+    "show_playable": (False, True),
+    "explain": (True, False),
+    "auto_draw": (False, True),
+    "keys": (True, False),
+}
 
 
 def new_public_id() -> str:
@@ -46,6 +62,15 @@ class Player(AbstractUser):
 
     def __str__(self) -> str:
         return self.name or self.username
+
+    @property
+    def board_settings(self) -> dict[str, str | bool]:
+        """What the player has chosen of `BOARD_SETTINGS`; anything else stored is left out."""
+        return {
+            name: self.preferences[name]
+            for name, values in BOARD_SETTINGS.items()
+            if name in self.preferences and self.preferences[name] in values
+        }
 
 
 class Game(models.Model):

@@ -9,7 +9,7 @@ import logging
 import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Final, Protocol
 
 from games import selectors, services
 from games.database import in_database_thread
@@ -19,6 +19,10 @@ from games.models import Game
 from games.protocol import Done, Moved, Opening, Position, Refused, position_of
 
 logger = logging.getLogger(__name__)
+
+
+#: Positions of a game whose hints are kept.
+HINTS_KEPT: Final = 64
 
 
 class Follower(Protocol):
@@ -78,14 +82,19 @@ class OpenGame:
         self._journal = journal
         self._record = record
         self._is_current = True
+        # What was just read needs no second look; later another process may have gone on.
+        self._is_fresh = True
+        # A hint is a search: a position that comes again must not cost it again.
+        self._hints: dict[tuple[object, ...], str | None] = {}
         # One action after another, whichever of the player's sockets it comes from.
         self._turn_lock = asyncio.Lock()
 
     async def opening(self) -> Opening:
         """Return all that the player may see now."""
         async with self._turn_lock:
-            if not self._is_current or self._deadline_passed(now_ms()):
+            if not self._is_fresh:
                 await self._read_again()
+            self._is_fresh = False
             return self._opening()
 
     async def act(self, *, turn: int, action: str, row: int | None, by: Follower) -> Done | Refused:
@@ -104,12 +113,13 @@ class OpenGame:
         return answer
 
     async def _act(self, turn: int, action: str, row: int | None) -> Done | Refused:
-        if not self._is_current:
-            await self._read_again()
+        if not self._is_current or turn > self._record.play.turn:
+            await self._read_again()  # another process may have gone on
+        self._is_fresh = False
         while True:
             record = self._record
-            if record.play.journal[turn : turn + 1] == action:
-                return self._repeat(turn, action)
+            if record.play.action_of(turn) == action:
+                return await self._repeat(turn, action)
             try:
                 ms = self._check(turn)
                 record.play.act(action, row)
@@ -124,7 +134,7 @@ class OpenGame:
             if await self._store(turn, action, ms):
                 break
             await self._read_again()  # another process took the turn
-        hint = record.play.last_hint if action == "h" else None
+        hint = await self._hint_of(record.play) if action == "h" else None
         if record.play.final and record.game.closes_at is not None:
             await in_database_thread(services.announce_finished, game_id=self.game_id)
         return Done(turn=turn, action=action, hint=hint, position=self._position())
@@ -162,14 +172,24 @@ class OpenGame:
         self._record = await in_database_thread(read_record, self.game_id)
         self._is_current = True
 
-    def _repeat(self, turn: int, action: str) -> Done:
+    async def _repeat(self, turn: int, action: str) -> Done:
         """Answer an action that was accepted before from what happened then."""
         record = self._record
         hint = None
         if action == "h":
             before = record.play.journal[: turn + 1]
-            hint = selectors.play_of(game=record.game, actions=before).last_hint
+            hint = await self._hint_of(selectors.play_of(game=record.game, actions=before))
         return Done(turn=turn, action=action, hint=hint, repeated=True, position=self._position())
+
+    async def _hint_of(self, play: Play) -> str | None:
+        """Return the hint that `play` has just given."""
+        seen = (play.columns, play.waste, play.stock_left)
+        if seen not in self._hints:
+            if len(self._hints) >= HINTS_KEPT:
+                self._hints.clear()
+            # The worst of searches takes a tenth of a second: the other players do not wait for it.
+            self._hints[seen] = await asyncio.to_thread(lambda: play.last_hint)
+        return self._hints[seen]
 
     def _deadline_passed(self, now: int) -> bool:
         closes = self._record.closes

@@ -1,9 +1,22 @@
 """Everything that is read about players and games."""
 
+from importlib import import_module
+
+from django.conf import settings
+from django.contrib.auth import get_user
 from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from games.engine import GameCode, Play
 from games.models import Game, Move, Player
+
+
+def player_of_session(*, session_key: str | None) -> int | None:
+    """Return the id of the player who is logged in there, as Django finds it for a page."""
+    request = HttpRequest()
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
+    user = get_user(request)
+    return user.pk if user.is_authenticated and user.is_active else None
 
 
 def games_of(*, player: Player) -> QuerySet[Game]:

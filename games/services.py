@@ -116,7 +116,8 @@ def figures_of(*, play: Play, first_ms: int, last_ms: int) -> dict[str, Any]:
 def refresh_figures(*, game_id: int) -> Game:
     """Rewrite the copied figures of a game from its moves, and return it. Idempotent."""
     with transaction.atomic():
-        game = Game.objects.select_for_update().get(pk=game_id)
+        # Not against the key: a move that arrives meanwhile need not wait.
+        game = Game.objects.select_for_update(no_key=True).get(pk=game_id)
         moves = selectors.moves_of(game_id=game_id)
         play = selectors.play_of(game=game, actions="".join(move.action for move in moves))
         times = [move.ms for move in moves] or [0]
@@ -152,6 +153,12 @@ def close_game(*, game_id: int) -> Game:
             raise stored
         if stored:
             return refresh_figures(game_id=game_id)
+
+
+def discard_game(*, game_id: int) -> bool:
+    """Delete a game whose cards were never sent; return whether it was one."""
+    deleted, _ = Game.objects.filter(pk=game_id, started_at=None).delete()
+    return bool(deleted)
 
 
 def announce_finished(*, game_id: int) -> None:

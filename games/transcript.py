@@ -1,12 +1,28 @@
-"""A game's moves as text, for those who may see its cards."""
+"""A game's moves as text and as positions, for those who may see its cards."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from games import selectors, words
-from games.engine import Deal, GameCode, Play, card_text
+from games.engine import GameCode, Play, card_text
 from games.models import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What an action led to.
+
+    `heights` are seven digits: how many of the dealt cards each column still has.
+    """
+
+    heights: str
+    waste: str | None
+    stock: int
+    app_score: int
+    streak: int
+    moves: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +32,7 @@ class Step:
     number: int
     text: str
     ms: int
+    position: Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +46,21 @@ class Transcript:
     columns: tuple[tuple[str, ...], ...]
     waste: str | None
     stock: tuple[str, ...]
+    start: Position
     steps: tuple[Step, ...]
+
+    def replay(self) -> dict[str, Any]:
+        """Return the positions from the deal to the end, ready for JSON.
+
+        `steps` starts with the deal itself; `ms` are from the first action on.
+        """
+        first_ms = self.steps[0].ms if self.steps else 0
+        deal = {"text": _("the deal"), "ms": 0, **asdict(self.start)}
+        steps = [
+            {"text": step.text, "ms": step.ms - first_ms, **asdict(step.position)}
+            for step in self.steps
+        ]
+        return {"columns": [" ".join(column) for column in self.columns], "steps": [deal, *steps]}
 
 
 def of(game: Game) -> Transcript:
@@ -41,25 +72,38 @@ def of(game: Game) -> Transcript:
         raise ValueError("the cards of this game are secret")
     code = GameCode.parse(game.deal_code)
     deal = code.deal()
+    play = Play(deal, code.rules, undo=game.undo_allowed, hints=game.hints_allowed)
     return Transcript(
         code=game.deal_code,
         columns=tuple(tuple(map(card_text, column)) for column in deal.columns),
         waste=None if deal.waste is None else card_text(deal.waste),
         stock=tuple(map(card_text, deal.stock)),
-        steps=_steps(game, deal, code),
+        start=_position(play),
+        steps=_steps(game, play),
     )
 
 
-def _steps(game: Game, deal: Deal, code: GameCode) -> tuple[Step, ...]:
-    play = Play(deal, code.rules, undo=game.undo_allowed, hints=game.hints_allowed)
+def _steps(game: Game, play: Play) -> tuple[Step, ...]:
     steps = []
     for move in selectors.moves_of(game_id=game.pk):
         if move.action == "c":
             play.close()
         else:
             play.act(move.action)
-        steps.append(Step(move.turn + 1, _text(play, move.action), move.ms))
+        text = _text(play, move.action)
+        steps.append(Step(move.turn + 1, text, move.ms, _position(play)))
     return tuple(steps)
+
+
+def _position(play: Play) -> Position:
+    return Position(
+        heights="".join(str(len(column)) for column in play.columns),
+        waste=None if play.waste is None else card_text(play.waste),
+        stock=play.stock_left,
+        app_score=play.app_score,
+        streak=play.streak,
+        moves=play.moves,
+    )
 
 
 def _text(play: Play, action: str) -> str:

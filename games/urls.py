@@ -10,6 +10,7 @@ urlpatterns = [
     path("log-in/", views.LoginView.as_view(), name="login"),
     path("log-out/", views.LogoutView.as_view(), name="logout"),
     path("password/", views.PasswordChangeView.as_view(), name="password_change"),
+    path("settings/", views.board_settings, name="board_settings"),
     path("practice/", views.practice, name="practice"),
     path("games/", views.my_games, name="my_games"),
     path("games/<slug:public_id>/", views.game, name="game"),

@@ -5,10 +5,10 @@ from typing import Any
 from django.contrib.auth import login
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from games import live, selectors, services, transcript
 from games.engine import EASY, PAR
-from games.forms import GuestForm, LoginForm, PracticeForm, SignUpForm
+from games.forms import BoardSettingsForm, GuestForm, LoginForm, PracticeForm, SignUpForm
 from games.models import Game, Player
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -41,9 +41,11 @@ def next_url(request: HttpRequest) -> str:
     return url if allowed else ""
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def guest(request: HttpRequest) -> HttpResponse:
     """Let a visitor play at once; whoever is logged in, also as a guest, stays who he is."""
+    if request.method != "POST":  # the page of a refused nickname, loaded again
+        return redirect("login")
     player = request.user
     if not isinstance(player, Player):
         form = GuestForm(request.POST)
@@ -72,10 +74,22 @@ def _enter(request: HttpRequest, *, guest_form: GuestForm) -> HttpResponse:
     return render(request, "registration/login.html", context)
 
 
+def _enter_as(request: HttpRequest, player: Player) -> None:
+    """Log the player in; whoever was logged in here before is so no longer."""
+    if request.user.is_authenticated:
+        live.close_sockets(player_id=request.user.pk, session_key=request.session.session_key)
+    login(request, player, backend=_BACKEND)
+
+
 class LoginView(auth_views.LoginView):
     """Log in, or play as a guest, or go and sign up; `next` is kept on all three ways."""
 
     form_class = LoginForm
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Log in as the account, and no longer as whoever was logged in here."""
+        _enter_as(self.request, form.get_user())
+        return redirect(self.get_success_url())
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the guest's form."""
@@ -118,7 +132,7 @@ def signup(request: HttpRequest) -> HttpResponse:
         except ValidationError as error:
             _add_errors(form, error)
         else:
-            login(request, player, backend=_BACKEND)
+            _enter_as(request, player)
             return redirect(next_url(request) or "home")
     return render(request, "registration/signup.html", {"form": form, "next": next_url(request)})
 
@@ -131,6 +145,22 @@ def _add_errors(form: SignUpForm, error: ValidationError) -> None:
         return
     for field, errors in error.error_dict.items():
         form.add_error(field if field in form.fields else None, errors)
+
+
+@require_POST
+def board_settings(request: HttpRequest) -> HttpResponse:
+    """Keep settings of the board with the player, on every device; guests have theirs too.
+
+    Answers 204, or a JSON object with the `code` of what is wrong: 403 `not_logged_in`, 400 with
+    one of `BoardSettingsForm.code`; then nothing is kept.
+    """
+    if not isinstance(request.user, Player):
+        return JsonResponse({"code": "not_logged_in"}, status=403)
+    form = BoardSettingsForm(request.POST)
+    if form.code:
+        return JsonResponse({"code": form.code}, status=400)
+    services.set_preferences(player=request.user, **form.cleaned_data)
+    return HttpResponse(status=204)
 
 
 @login_required

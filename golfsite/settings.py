@@ -14,7 +14,6 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
-from django.utils.translation import gettext_lazy as _
 
 
 class _Environment(environ.Env):
@@ -96,12 +95,16 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
+    # Pages hold no secret but the CSRF token, which is masked anew in each answer (BREACH).
+    "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
+    "golfsite.headers.PermissionsPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "golfsite.languages.PlayerLanguageMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -152,7 +155,7 @@ else:
         # Under Daphne CONN_MAX_AGE leaks connections; the pool does not. Together the processes'
         # pools, and one connection more for each journal, stay below the server's limit.
         "pool": {"min_size": 1, "max_size": POOL_SIZE, "timeout": 10},
-        "options": "-c lock_timeout=5s -c statement_timeout=30s"
+        "options": "-c lock_timeout=2s -c statement_timeout=30s"
         " -c idle_in_transaction_session_timeout=60s",
     }
 DATABASES = {"default": _database}
@@ -172,7 +175,13 @@ if REDIS_URL:
         }
     }
 else:
-    CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "channels.layers.InMemoryChannelLayer",
+            # By default a member is dropped from its group after a day; ours are dropped by us.
+            "CONFIG": {"group_expiry": 60 * 60 * 24 * 365 * 100},
+        }
+    }
 
 # --- who plays -------------------------------------------------------------------------------
 
@@ -188,6 +197,15 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 180  # a guest is known by the session alone
 SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = True
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True  # forms carry the token, no script asks for it
+
+# --- today's nine ----------------------------------------------------------------------------
+
+#: Nine holes for everybody, new each day at midnight in TIME_ZONE, by a club of the site's own.
+DAILY_NINE = env.bool("GOLF_DAILY_NINE", default=True)
+DAILY_NINE_CLUB = env.str("GOLF_DAILY_NINE_CLUB", default="Golf Solitaire")
 
 # --- the sockets -----------------------------------------------------------------------------
 
@@ -202,8 +220,19 @@ DATABASE_THREADS = env.int("GOLF_DATABASE_THREADS", default=4)
 # --- what is read ----------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English"))]
+#: Each by its own name, for whoever cannot read the others.
+LANGUAGES = [
+    ("en", "English"),
+    ("bg", "Български"),
+    ("fi", "Suomi"),
+    ("ar", "العربية"),
+    ("ru", "Русский"),
+][:1]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["golfsite.formats"]
+LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_HTTPONLY = True
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.str("GOLF_TIME_ZONE", default="UTC")
@@ -213,11 +242,15 @@ STATIC_ROOT = Path(env.str("GOLF_STATIC_ROOT", default=str(BASE_DIR / "staticfil
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {
+        # In debug straight from the source folders, so that a change shows at once.
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "golfsite.static_files.StaticFilesStorage"
+    },
 }
-#: Serve straight from the source folders: no collecting step stands before the first page.
-SERVESTATIC_USE_FINDERS = True
-SERVESTATIC_AUTOREFRESH = DEBUG
+SERVESTATIC_KEEP_ONLY_HASHED_FILES = True
+SERVESTATIC_ALLOW_ALL_ORIGINS = False
 
 # --- safety ----------------------------------------------------------------------------------
 
@@ -243,6 +276,7 @@ if HTTPS:
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = True
+    LANGUAGE_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
 LOGGING = {

@@ -2,16 +2,15 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.contrib.auth import get_user
 from django.db import Error
-from django.http import HttpRequest, parse_cookie
+from django.http import parse_cookie
 from django.http.request import validate_host
 
+from games import selectors
 from games.database import in_database_thread
 from games.protocol import CloseCode
 
@@ -40,7 +39,9 @@ class PlayerMiddleware:
         player_id = None
         if session_key:
             try:
-                player_id = await in_database_thread(_player_of_session, session_key)
+                player_id = await in_database_thread(
+                    selectors.player_of_session, session_key=session_key
+                )
             except Error as error:
                 logger.error("A socket could not be opened: %s", type(error).__name__)
                 await refuse(receive, send, CloseCode.RESTARTING)
@@ -51,14 +52,6 @@ class PlayerMiddleware:
             "same_origin": is_same_origin(scope),
         }
         await self.application({**scope, **who}, receive, send)
-
-
-def _player_of_session(session_key: str) -> int | None:
-    """Return the id of the player who is logged in there, as Django finds it for a page."""
-    request = HttpRequest()
-    request.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
-    user = get_user(request)
-    return user.pk if user.is_authenticated and user.is_active else None
 
 
 def is_same_origin(scope: Scope) -> bool:

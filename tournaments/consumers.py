@@ -26,10 +26,7 @@ class LeaderboardConsumer(SocketConsumer):
     async def opened(self) -> None:
         """Join the room, then say which version there is: nothing falls in between."""
         await self.hub.join(self.room, self)
-        try:
-            await self._send_version()
-        except Tournament.DoesNotExist:
-            await self.refuse(CloseCode.NOT_FOUND)
+        await self._send_version()
 
     async def answer(self, message: ClientMessage) -> None:
         """Say which version there is, whatever was asked: a room has nothing to act on."""
@@ -40,5 +37,8 @@ class LeaderboardConsumer(SocketConsumer):
         await self.hub.leave(self.room, self)
 
     async def _send_version(self) -> None:
-        version = await in_database_thread(selectors.board_version, slug=self.slug)
+        try:
+            version = await in_database_thread(selectors.board_version, slug=self.slug)
+        except Tournament.DoesNotExist:
+            await self.refuse(CloseCode.NOT_FOUND)
         await self.send_message(Notice(room=self.room, version=version))

@@ -551,6 +551,10 @@ class Play:
         """The accepted actions so far, a character each; `replay` reads it."""
         return "".join(self._journal)
 
+    def action_of(self, turn: int) -> str | None:
+        """The action that answered a turn; None for a turn that is still to come."""
+        return self._journal[turn] if 0 <= turn < len(self._journal) else None
+
     @property
     def columns(self) -> tuple[tuple[int, ...], ...]:
         """The seven columns, each from top to bottom: the last card is free."""

@@ -4,13 +4,13 @@ from typing import Any
 
 from django import template
 from django.urls import NoReverseMatch, reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, pgettext
 
 from games import prose, words
 from games.engine import BoardProse
-from games.models import Game
+from games.models import BOARD_SETTINGS, Game, Player
 
 register = template.Library()
 
@@ -97,6 +97,42 @@ def against_par(game: Game, par: int) -> SafeString:
 def board_words() -> dict[str, Any]:
     """Return all that the board says, in the page's language, ready for JSON."""
     return words.board_words()
+
+
+@register.simple_tag(takes_context=True)
+def board_settings(context: template.Context) -> dict[str, Any]:
+    """Return the settings of the board and what the player has chosen of them, ready for JSON."""
+    standard = {name: values[0] for name, values in BOARD_SETTINGS.items()}
+    return {"standard": standard, "kept": _chosen(context)}
+
+
+@register.simple_tag(takes_context=True)
+def theme(context: template.Context) -> SafeString:
+    """Return ` data-theme="…"` for a player who has chosen a theme, `auto` too."""
+    chosen = _chosen(context).get("theme")
+    return format_html(' data-theme="{}"', chosen) if chosen else mark_safe("")
+
+
+@register.simple_tag(takes_context=True)
+def board_shape(context: template.Context) -> SafeString:
+    """Return the attributes of a board that change its size, so that nothing shifts later.
+
+    js/board/main.js sets the same when a setting changes.
+    """
+    settings = {name: values[0] for name, values in BOARD_SETTINGS.items()} | _chosen(context)
+    shape = {
+        "big-cards": settings["big_cards"],
+        "left-hand": settings["left_hand"],
+        "zen": settings["zen"],
+        "no-clock": not settings["clock"],
+        "numbers": settings["keys"],
+    }
+    return format_html_join("", " data-{}", ([name] for name, is_on in shape.items() if is_on))
+
+
+def _chosen(context: template.Context) -> dict[str, str | bool]:
+    user = context.get("user")
+    return user.board_settings if isinstance(user, Player) else {}
 
 
 @register.inclusion_tag("components/hole_score.html")

@@ -111,7 +111,8 @@ class GolfLeaderboard extends HTMLElement {
       socket.close();
       return;
     }
-    this.#send({ type: "ping", at: Date.now() });
+    // Asked for the version again and again: a notice may have been lost, and it is a sign of life.
+    this.#send({ type: "state" });
     this.#start("ping", PING_MS, () => this.#ping());
   }
 

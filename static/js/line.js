@@ -132,7 +132,10 @@ export class Line extends EventTarget {
   /** The page is seen again, or the network is back: do not wait for the next attempt. */
   #hurry() {
     if (this.#ended) return;
-    if (this.isUp) this.#ping();
-    else if (this.#socket?.readyState !== WebSocket.CONNECTING) this.#connect();
+    if (this.isUp) {
+      this.#ping();
+      // Another tab or device may have gone on meanwhile.
+      this.send({ type: "state" });
+    } else if (this.#socket?.readyState !== WebSocket.CONNECTING) this.#connect();
   }
 }

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
@@ -204,6 +205,52 @@ def test_a_layer_that_is_away_does_no_harm_and_is_tried_again(
         live.publish("tournament:spring", 2)
         await asyncio.sleep(0.05)
         assert socket.versions == [2]
+
+    with_hub(script)
+
+
+def test_a_site_that_runs_for_days_still_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def script(hub: Hub) -> None:
+        socket, player = FakeSocket(), FakeSocket(7)
+        hub.add(player)
+        await hub.join("tournament:spring", socket)
+        now = time.time
+        monkeypatch.setattr(time, "time", lambda: now() + 3 * 24 * 60 * 60)
+        live.publish("tournament:spring", 1)
+        live.close_sockets(player_id=7)
+        await asyncio.sleep(0.05)
+        assert (socket.versions, player.closed_with) == ([1], 4401)
+
+    with_hub(script)
+
+
+def test_a_layer_that_hangs_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "LAYER_TIMEOUT", 0.05)
+
+    async def script(hub: Hub) -> None:
+        async def hang(*_: object) -> None:
+            await asyncio.sleep(60)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(hub._layer, "group_add", hang)
+            patch.setattr(hub._layer, "group_send", hang)
+            started = time.monotonic()
+            await hub.join("tournament:spring", FakeSocket())
+            await asyncio.to_thread(live.publish, "tournament:spring", 1)
+            assert time.monotonic() - started < 5
+
+    with_hub(script)
+
+
+def test_what_cannot_be_heard_does_not_end_the_listening() -> None:
+    async def script(hub: Hub) -> None:
+        socket = FakeSocket()
+        await hub.join("tournament:spring", socket)
+        await hub._layer.group_send("room.tournament.spring", {"type": "room.notice"})
+        await asyncio.sleep(0.1)
+        live.publish("tournament:spring", 1)
+        await asyncio.sleep(0.05)
+        assert socket.versions == [1]
 
     with_hub(script)
 

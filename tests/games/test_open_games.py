@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from games import journal, selectors, services
 from games.database import in_database_thread
-from games.engine import GameCode
+from games.engine import GameCode, Play
 from games.journal import Row, Unavailable
 from games.models import Game
 from games.open_games import OpenGame, OpenGames
@@ -149,6 +149,53 @@ def test_what_another_process_wrote_is_read_before_going_on() -> None:
     assert (repeated.repeated, repeated.position.turn) == (True, 2)
     assert (gone_on.repeated, gone_on.position.waste) == (False, "8C")
     assert selectors.actions_of(game_id=game.pk) == "d52"
+
+
+def test_what_another_process_did_is_seen_by_whoever_asks_or_is_ahead() -> None:
+    game = new_game()
+
+    def write_elsewhere(turn: int, action: str) -> None:
+        assert journal.write([Row(game.pk, turn, action, 5)]) == [True]
+
+    async def script(open_game: OpenGame, tab: Tab) -> list[Any]:
+        answers: list[Any] = [await open_game.opening()]
+        for turn, action in enumerate("d52"):
+            await in_database_thread(write_elsewhere, turn, action)
+        answers.append(await open_game.act(turn=2, action="2", row=None, by=tab))
+        await in_database_thread(write_elsewhere, 3, "d")
+        answers.append(await open_game.opening())
+        await in_database_thread(write_elsewhere, 4, "d")
+        answers.append(await open_game.act(turn=5, action="5", row=None, by=tab))
+        await in_database_thread(write_elsewhere, 6, "g")
+        answers.append(await open_game.act(turn=7, action="d", row=None, by=tab))
+        return answers
+
+    first, repeated, opening, done, over = play(game, script)
+    assert first.position.turn == 0
+    assert (repeated.repeated, repeated.position.turn) == (True, 3)
+    assert opening.position.turn == 4
+    assert (done.repeated, done.position.turn) == (False, 6)
+    assert (over.code, over.position.state) == ("game_over", "given_up")
+
+
+def test_a_hint_is_searched_once_for_a_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str | None] = []
+    last_hint = Play.last_hint.fget
+
+    def watched(self: Play) -> str | None:
+        searched.append(last_hint(self))
+        return searched[-1]
+
+    monkeypatch.setattr(Play, "last_hint", property(watched))
+
+    async def script(open_game: OpenGame, tab: Tab) -> list[Any]:
+        answers: list[Any] = await act_all(open_game, tab, "dhhdu h".replace(" ", ""))
+        again = [await open_game.act(turn=1, action="h", row=None, by=tab) for _ in range(20)]
+        return answers + again
+
+    answers = play(new_game(), script)
+    assert [answer.hint for answer in answers if answer.action == "h"] == ["5"] * 23
+    assert searched == ["5"]
 
 
 def test_a_second_tab_is_told_and_the_first_is_not() -> None:

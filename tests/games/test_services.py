@@ -143,3 +143,10 @@ def test_games_are_found_by_their_player_only() -> None:
 
 def test_the_rules_of_a_game_are_those_of_its_code() -> None:
     assert (new_game().rules, PUBLISHED.rules) == (EASY, EASY)
+
+
+def test_only_a_game_whose_cards_were_never_sent_is_discarded() -> None:
+    untouched, started = new_game(started=False), new_game()
+    assert services.discard_game(game_id=started.pk) is False
+    assert services.discard_game(game_id=untouched.pk) is True
+    assert list(Game.objects.values_list("pk", flat=True)) == [started.pk]

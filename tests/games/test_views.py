@@ -90,7 +90,8 @@ class TestGuest:
         assert Player.objects.count() == 0
 
     def test_is_no_link(self, client: Client) -> None:
-        assert client.get(reverse("guest")).status_code == 405
+        response = client.get(reverse("guest"))
+        assert (response.status_code, response["Location"]) == (302, reverse("login"))
 
     def test_needs_the_token_of_the_form(self) -> None:
         client = Client(enforce_csrf_checks=True)

@@ -1,8 +1,10 @@
 """What the board says."""
 
 import json
+import re
 
 import pytest
+from django.template import Context, Template
 
 from games import words
 from games.engine import CLASSIC, EASY, STRICT, RuleSet, card_text
@@ -83,3 +85,15 @@ def test_a_hole_below_zero_has_a_minus_of_its_own() -> None:
         "spoken": "\N{MINUS SIGN}12",
     }
     assert hole_score(None, 5) == {"strokes": None}
+
+
+def test_the_letter_of_a_card_is_the_languages_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    # As in Russian, where a king has a К and a queen a Д.
+    monkeypatch.setitem(words.RANK_INDEX, "K", "К")
+    monkeypatch.setitem(words.RANK_INDEX, "Q", "Д")
+    ranks = words.board_words()["ranks"]
+    assert "".join(ranks[rank] for rank in "A9TJQK") == "A910JДК"
+    drawn = Template(
+        "{% load golf %}{% card 'KS' %}{% picture_card 'QH' row=1 column=1 free=True %}"
+    )
+    assert re.findall(r"<b>(.*?)</b>", drawn.render(Context())) == ["К", "Д"]
