@@ -3,15 +3,19 @@
 import gc
 import os
 
+import django
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "golfsite.settings")
-pages = get_asgi_application()
+django.setup()
 
-from golfsite.routing import websocket_urlpatterns  # noqa: E402 (the apps must be loaded first)
+from golfsite import static_files  # noqa: E402 (the apps must be loaded first)
+from golfsite.routing import websocket_urlpatterns  # noqa: E402
 from golfsite.sockets import PlayerMiddleware  # noqa: E402
 
+static_files.collect()
+pages = get_asgi_application()
 application = ProtocolTypeRouter(
     {
         "http": pages,

@@ -4,11 +4,12 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from golfsite import views
+from golfsite import languages, views
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("rules/", views.rules, name="rules"),
+    path("language/", languages.choose, name="language"),
     path("", include("games.urls")),
     path("", include("tournaments.urls")),
     path("admin/", admin.site.urls),

@@ -6,14 +6,16 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template import engines
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games.engine import EASY, GameCode, describe
 from games.engine.play import Play
 from games.forms import GuestForm, LoginForm
+from games.models import Player
 from golfsite.rules_page import RulesPage
-from tournaments import selectors
+from tournaments import selectors, services
 
 #: The deal on the first page.
 _SHOWN_DEAL = "GO1-E-AAAAAAB"
@@ -23,8 +25,16 @@ _STYLEGUIDE = Path(__file__).with_name("styleguide.html")
 @never_cache
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Play now, and the tournaments that are open."""
+    """Play now, today's nine holes, and the tournaments that are open."""
+    nine = services.todays_nine(now=timezone.now())
+    entry = (
+        selectors.entry_of(tournament=nine, player=request.user)
+        if nine is not None and isinstance(request.user, Player)
+        else None
+    )
     context = {
+        "nine": nine,
+        "card": None if entry is None else selectors.scorecard_of(entry=entry),
         "guest_form": GuestForm(),
         "board": describe(Play(GameCode.parse(_SHOWN_DEAL).deal(), EASY)),
         "tournaments": selectors.open_tournaments(),

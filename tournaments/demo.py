@@ -59,7 +59,8 @@ def create_demo() -> DemoInfo:
     if settings.DATABASE_URL or settings.HTTPS or settings.PROCESSES > 1:
         raise ImproperlyConfigured("The demo is for the embedded site only.")
     club = Club.objects.filter(slug=CLUB).first()
-    if club is None and (Club.objects.exists() or Player.objects.filter(is_staff=True).exists()):
+    others = Club.objects.exclude(slug=services.HOUSE_CLUB)
+    if club is None and (others.exists() or Player.objects.filter(is_staff=True).exists()):
         return DemoInfo(created=False, slug=None, path=None, logins=())
     password = _password()
     with transaction.atomic():

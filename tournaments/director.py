@@ -1,4 +1,4 @@
-"""The director: a loop that closes what is due and records what was left over.
+"""The director: a loop that closes what is due, records what was left over, and opens the day.
 
 Several directors at once are harmless, since each thing that they do is safe to repeat.
 """
@@ -16,8 +16,10 @@ logger = logging.getLogger(__name__)
 
 def tick() -> None:
     """Do once what is due now."""
+    now = timezone.now()
     services.record_finished()
-    services.close_due(now=timezone.now())
+    services.close_due(now=now)
+    services.todays_nine(now=now)
 
 
 def run(stop: threading.Event, *, interval: float = 1.0) -> None:

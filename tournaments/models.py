@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
+from django.utils.formats import date_format
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine import RuleSet
@@ -91,6 +93,14 @@ class Tournament(models.Model):
         editable=False,
         help_text=_("When the last open hole had been closed and the cards were revealed."),
     )
+    day = models.DateField(
+        _("day"),
+        null=True,
+        blank=True,
+        unique=True,
+        editable=False,
+        help_text=_("The day whose nine holes these are, where they are a day's."),
+    )
     board_version = models.PositiveBigIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
@@ -117,7 +127,14 @@ class Tournament(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.name
+        return self.title
+
+    @property
+    def title(self) -> str:
+        """The name as it is read: a day's nine holes have their date, in the reader's language."""
+        if self.day is None:
+            return self.name
+        return gettext("Nine holes of %(date)s") % {"date": date_format(self.day, "DATE_FORMAT")}
 
     def clean(self) -> None:
         """Raise `ValidationError` with the code `window_order` or `window_short`."""

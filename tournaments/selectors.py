@@ -5,6 +5,7 @@ is closed, so nothing here hands them out before.
 """
 
 from dataclasses import dataclass
+from datetime import date
 
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
@@ -25,21 +26,36 @@ def tournaments() -> QuerySet[Tournament]:
     return Tournament.objects.select_related("club").annotate(players=Count("entries"))
 
 
+def clubs_tournaments() -> QuerySet[Tournament]:
+    """Return all `tournaments` but the nine holes of the days, which are listed by themselves."""
+    return tournaments().filter(day=None)
+
+
+def nine_of(*, day: date) -> Tournament | None:
+    """Return the nine holes of a day with `players`, None when there are none."""
+    return tournaments().filter(day=day).first()
+
+
+def earlier_nines(*, day: date, count: int) -> list[Tournament]:
+    """Return the nine holes of the last `count` days before `day` that had any, latest first."""
+    return list(tournaments().filter(day__lt=day).order_by("-day")[:count])
+
+
 def open_tournaments() -> QuerySet[Tournament]:
-    """Return the tournaments that can be played now, the one that closes next first."""
+    """Return clubs' tournaments that can be played now, the one that closes next first."""
     now = timezone.now()
     running = Q(opens_at__lte=now, closes_at__gt=now, closed_at=None)
-    return tournaments().filter(running).order_by("closes_at", "pk")
+    return clubs_tournaments().filter(running).order_by("closes_at", "pk")
 
 
 def upcoming_tournaments() -> QuerySet[Tournament]:
-    """Return the tournaments that have not opened yet, the next one first."""
-    return tournaments().filter(opens_at__gt=timezone.now()).order_by("opens_at", "pk")
+    """Return clubs' tournaments that have not opened yet, the next one first."""
+    return clubs_tournaments().filter(opens_at__gt=timezone.now()).order_by("opens_at", "pk")
 
 
 def past_tournaments() -> QuerySet[Tournament]:
-    """Return the tournaments whose time is over, the latest first."""
-    return tournaments().filter(closes_at__lte=timezone.now()).order_by("-closes_at", "-pk")
+    """Return clubs' tournaments whose time is over, the latest first."""
+    return clubs_tournaments().filter(closes_at__lte=timezone.now()).order_by("-closes_at", "-pk")
 
 
 def tournament_of(*, slug: str) -> Tournament:
@@ -308,6 +324,14 @@ def entry_to_show(*, tournament: Tournament, entry_id: int) -> Entry:
     Raises `Entry.DoesNotExist`.
     """
     return Entry.objects.select_related("player").get(pk=entry_id, tournament=tournament)
+
+
+def par_of(*, tournament: Tournament, number: int) -> int:
+    """Return the par of a hole of a tournament.
+
+    Raises `Hole.DoesNotExist`.
+    """
+    return Hole.objects.values_list("par", flat=True).get(tournament=tournament, number=number)
 
 
 def finished_game_of(*, entry: Entry, number: int) -> Game:

@@ -12,10 +12,12 @@ import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import F
@@ -24,7 +26,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
 from games import services as games_services
-from games.engine import GameCode, RuleSet
+from games.engine import EASY, GameCode, RuleSet
 from games.live import publish
 from games.models import Game, Player
 from tournaments import scorecard, selectors
@@ -33,6 +35,8 @@ from tournaments.models import Club, Entry, Hole, HoleResult, Tournament
 logger = logging.getLogger(__name__)
 
 HOLES = 9
+#: The address of the club that holds the nine holes of each day.
+HOUSE_CLUB = "house"
 MOST_HOLES = 36
 #: Games that the reading of a page closes at most; more are left to the director.
 CLOSED_WHILE_READING = 50
@@ -69,8 +73,11 @@ def create_tournament(
     opens_at: datetime,
     closes_at: datetime,
     codes: list[GameCode] | None = None,
+    day: date | None = None,
 ) -> Tournament:
     """Create a tournament and its holes, by default nine secret deals drawn for it.
+
+    `day` is set for the nine holes of a day, of which there is one tournament only.
 
     Raises `ValidationError`, by field, with the codes of the fields and of `Tournament.clean` and:
     ``closes_in_past``; for `codes` ``hole_count`` (1 to 36), ``rules_differ`` (a code of another
@@ -87,6 +94,7 @@ def create_tournament(
         rank_by=rank_by,
         opens_at=opens_at,
         closes_at=closes_at,
+        day=day,
     )
     tournament.full_clean()
     check_closing(closes_at=closes_at)
@@ -97,6 +105,45 @@ def create_tournament(
             for number, code in enumerate(codes, 1)
         )
     return tournament
+
+
+def todays_nine(*, now: datetime) -> Tournament | None:
+    """Return the tournament of the day that `now` is in, where the site has one; created if new.
+
+    A day lasts from midnight to midnight in the site's time zone. Idempotent, also between
+    several servers: a day has one tournament only.
+    """
+    if not settings.DAILY_NINE:
+        return None
+    zone = ZoneInfo(settings.TIME_ZONE)
+    day = now.astimezone(zone).date()
+    found = selectors.nine_of(day=day)
+    if found is not None:
+        return found
+    try:
+        _create_nine(day, zone)
+    except (IntegrityError, ValidationError):
+        found = selectors.nine_of(day=day)
+        if found is None:
+            raise
+        return found  # another server was faster
+    return selectors.nine_of(day=day)
+
+
+def _create_nine(day: date, zone: ZoneInfo) -> None:
+    club, _created = Club.objects.get_or_create(
+        slug=HOUSE_CLUB, defaults={"name": settings.DAILY_NINE_CLUB}
+    )
+    create_tournament(
+        club=club,
+        name=day.isoformat(),
+        slug=f"nine-{day.isoformat()}",
+        rules=EASY,
+        rank_by=Tournament.RankBy.STROKES,
+        opens_at=datetime.combine(day, time.min, zone),
+        closes_at=datetime.combine(day + timedelta(days=1), time.min, zone),
+        day=day,
+    )
 
 
 def check_closing(*, closes_at: datetime) -> None:
@@ -415,9 +462,23 @@ def close_tournament(*, tournament: Tournament, now: datetime, limit: int | None
     unfinished = HoleResult.objects.filter(hole__tournament=tournament, is_final=False)
     game_ids = list(unfinished.order_by("pk").values_list("game_id", flat=True)[:limit])
     for game_id in game_ids:
-        games_services.close_game(game_id=game_id)
-        record_result(game_id=game_id)
+        try:
+            _close_hole(game_id)
+        except Exception as error:  # noqa: BLE001 - the other holes are due as well
+            _log_not_closed(tournament, error)
     return _reveal(tournament, now)
+
+
+def _close_hole(game_id: int) -> None:
+    """Close a hole in progress; one whose cards were never sent was never started."""
+    with transaction.atomic():
+        if Game.objects.filter(pk=game_id, started_at=None).exists():
+            HoleResult.objects.filter(game_id=game_id).delete()
+            if games_services.discard_game(game_id=game_id):
+                return
+            transaction.set_rollback(True)  # its cards were sent just now
+    games_services.close_game(game_id=game_id)
+    record_result(game_id=game_id)
 
 
 def close_while_reading(*, tournament: Tournament, now: datetime) -> Tournament:

@@ -60,7 +60,7 @@ def of_card(request: HttpRequest, tournament: Tournament, card: Card) -> Social:
     picture = reverse("scorecard_picture", args=[tournament.slug, card.entry.pk])
     return social(
         request,
-        title=f"{card.entry.player} · {tournament.name}",
+        title=f"{card.entry.player} · {tournament.title}",
         description=_card_text(card),
         image=f"{picture}?v={_mark(picture_of(card))}",
         alt=_("Scorecard. %(text)s") % {"text": _card_text(card)},
@@ -96,6 +96,6 @@ def of_board(request: HttpRequest, tournament: Tournament, board: Leaderboard) -
     players = ngettext("%(count)s player", "%(count)s players", board.entries)
     return social(
         request,
-        title=_("%(tournament)s: leaderboard") % {"tournament": tournament.name},
+        title=_("%(tournament)s: leaderboard") % {"tournament": tournament.title},
         description=" · ".join([*leaders, players % {"count": board.entries}]),
     )

@@ -20,6 +20,8 @@ from tournaments.forms import describe_rules
 from tournaments.models import Entry, Tournament
 
 _A_PAGE: Final = 30
+#: Days whose nine holes are listed beside today's.
+_DAYS_BACK: Final = 7
 #: More pages than any board has; a longer number is not worth reading.
 _LAST_PAGE: Final = 10**6
 
@@ -35,9 +37,14 @@ ERRORS: Final = {
 @never_cache
 @require_safe
 def tournaments(request: HttpRequest) -> HttpResponse:
-    """List the tournaments that are open, to come and over."""
+    """List today's nine holes, and the tournaments that are open, to come and over."""
     past = Paginator(selectors.past_tournaments(), _A_PAGE)
+    nine = services.todays_nine(now=timezone.now())
     context = {
+        "nine": nine,
+        "earlier": []
+        if nine is None or nine.day is None
+        else selectors.earlier_nines(day=nine.day, count=_DAYS_BACK),
         "open": selectors.open_tournaments(),
         "upcoming": selectors.upcoming_tournaments(),
         "past": past.get_page(request.GET.get("page")),
@@ -169,6 +176,7 @@ def hole_replay(request: HttpRequest, slug: str, entry_id: int, number: int) -> 
         "entry": entry,
         "number": number,
         "game": game,
+        "par": selectors.par_of(tournament=found, number=number),
         "transcript": transcript.of(game),
     }
     return render(request, "tournaments/replay.html", context)

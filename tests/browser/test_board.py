@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from games.engine import GameCode, Play
 from tests.browser.board import PUBLISHED, Board, become_guest, deal, plain
 from tests.harness.browsers import NewPage
-from tests.harness.fixtures import Serve
 from tests.harness.site import Site
 
 VECTOR = json.loads(
@@ -21,11 +20,6 @@ VECTOR = json.loads(
 LINE = VECTOR["line"].split()
 #: What Chromium says while the server is away.
 AWAY = ["WebSocket connection to", "net::ERR_CONNECTION_REFUSED"]
-
-
-@pytest.fixture
-def site(serve: Serve) -> Site:
-    return serve()
 
 
 def play_whole_hole(board: Board, act: Callable[[str], None]) -> None:
@@ -348,7 +342,7 @@ def test_giving_up_is_confirmed(site: Site, page: Page) -> None:
     expect(board.result.get_by_role("heading")).to_have_text("Given up")
     expect(board.result.locator('[data-figure="strokes"]')).to_have_text("35")
     page.goto(f"{site.url}/games/")
-    page.get_by_role("link", name="Moves", exact=True).click()
+    page.get_by_role("link", name="Replay").click()
     expect(page.locator("tbody tr")).to_have_count(2)
     expect(page.locator("tbody tr").first).to_contain_text("draw: 8 of spades")
 
@@ -366,27 +360,6 @@ def test_the_board_can_be_read(site: Site, page: Page) -> None:
     assert text[: len(start)] == start
     assert text.endswith("9 of spades, 5 of clubs (free: 5 of clubs).")
     expect(board.said).to_contain_text(text)
-
-
-def test_settings_are_kept(site: Site, page: Page) -> None:
-    board = deal(page, site.url)
-    page.keyboard.press("?")
-    dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Four colours for the suits").check()
-    dialog.get_by_label("Show which cards can be played").check()
-    dialog.get_by_label("Keyboard shortcuts").uncheck()
-    dialog.get_by_label("Theme").select_option("dark")
-    page.keyboard.press("Escape")
-    page.reload()
-    board.ready()
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    expect(board.element).to_have_attribute("data-four-colours", "")
-    page.keyboard.press("Space")
-    page.wait_for_timeout(300)
-    assert board.turn == 0
-    board.click("d")
-    expect(board.free(5)).to_have_attribute("data-playable", "")
-    expect(board.free(1)).not_to_have_attribute("data-playable", "")
 
 
 def overflow(page: Page) -> dict[str, Any]:
@@ -442,16 +415,23 @@ def test_a_thumb_plays(site: Site, new_page: NewPage) -> None:
 
 def test_a_board_weighs_less_than_a_hundred_kilobytes(site: Site, page: Page) -> None:
     become_guest(page, site.url)
-    weights: dict[str, int] = {}
+    loaded: list[Request] = []
     fresh = page.context.browser
     assert fresh is not None
     context = fresh.new_context(storage_state=page.context.storage_state())
     other = context.new_page()
-    other.on("response", lambda response: weights.update({response.url: len(response.body())}))
+
+    def note(request: Request) -> None:
+        loaded.append(request)
+
+    other.on("requestfinished", note)
     other.goto(page.url)
     Board(other).ready()
     other.wait_for_load_state("networkidle")
+    # What came over the wire, heads and all.
+    sizes = [request.sizes() for request in loaded]
+    wire = sum(size["responseBodySize"] + size["responseHeadersSize"] for size in sizes)
     context.close()
-    assert all(url.startswith(site.url) for url in weights)
-    assert len(weights) > 10
-    assert sum(weights.values()) < 100_000
+    assert all(request.url.startswith(site.url) for request in loaded)
+    assert len(loaded) > 10
+    assert 20_000 < wire < 100_000

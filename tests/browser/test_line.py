@@ -4,17 +4,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.board import Board, deal
-from tests.harness.fixtures import Serve
 from tests.harness.site import Site
-
-
-@pytest.fixture
-def site(serve: Serve) -> Site:
-    return serve()
 
 
 class Wire:
@@ -26,9 +19,14 @@ class Wire:
         self.to_server: Callable[[dict[str, Any]], bool] = lambda message: True
         self.sent: list[dict[str, Any]] = []
         self.connections = 0
+        #: Whether new connections fail.
+        self.is_down = False
         page.route_web_socket("**/ws/games/**", self._connected)
 
     def _connected(self, route: WebSocketRoute) -> None:
+        if self.is_down:
+            route.close(code=1012, reason="")
+            return
         self.connections += 1
         self.page_end = route
         self.server_end = server = route.connect_to_server()
@@ -125,6 +123,75 @@ def test_a_move_that_is_refused_after_all_is_taken_back(site: Site, page: Page) 
     wire.to_server = lambda message: True
     board.click("5")
     expect(board.figure("app_score")).to_have_text("10")
+
+
+def test_a_queue_that_is_refused_is_dropped_as_a_whole(site: Site, page: Page) -> None:
+    wire = Wire(page)
+    board = deal(page, site.url)
+    board.click("d")
+    expect(board.figure("stock")).to_have_text("15")
+    other = page.context.new_page()
+    other.goto(page.url)
+    elsewhere = Board(other).ready()
+    # The line is down for the one, and the other goes on.
+    wire.is_down = True
+    wire.page_end.close(code=1012, reason="")
+    expect(board.banner).to_have_text("Connection lost. You can play on while we reconnect…")
+    for action in ("5", "2"):
+        board.click(action)
+    board.stock.click()
+    expect(board.banner).to_have_text("Connection lost. The next card comes when we are back…")
+    board.free(7).click()
+    page.keyboard.press("u")
+    board.at(3)
+    elsewhere.click("d")
+    expect(elsewhere.figure("stock")).to_have_text("14")
+    wire.sent.clear()
+    wire.is_down = False
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(board.banner).to_be_hidden()
+    # The first was sent with the turn that it was meant for, and the others not at all.
+    expect(board.talk).to_have_text("The game has gone on elsewhere; this is how it stands now.")
+    page.wait_for_timeout(300)
+    assert wire.sent == [{"turn": 1, "action": "5"}]
+    board.at(2)
+    for shown in (board, elsewhere):
+        assert shown.column(2) == ["2S", "KC", "4S", "2C", "8C"]
+        assert shown.column(5) == ["JH", "3C", "7D", "8H", "9C"]
+        expect(shown.figure("stock")).to_have_text("14")
+    board.click("d")
+    elsewhere.at(3)
+
+
+def test_a_queue_is_sent_in_order_once_the_line_is_back(site: Site, page: Page) -> None:
+    wire = Wire(page)
+    board = deal(page, site.url)
+    board.click("d")
+    expect(board.figure("stock")).to_have_text("15")
+    # The first is on its way when the line breaks, and arrives without an answer.
+    wire.to_page = lambda message: message["type"] != "done"
+    board.click("5")
+    page.wait_for_timeout(200)
+    wire.is_down = True
+    wire.page_end.close(code=1012, reason="")
+    board.click("2")
+    board.stock.click()
+    expect(board.banner).to_have_text("Connection lost. The next card comes when we are back…")
+    wire.to_page = lambda message: True
+    wire.sent.clear()
+    wire.is_down = False
+    page.evaluate("dispatchEvent(new Event('online'))")
+    board.at(4)
+    assert wire.sent == [
+        {"turn": 1, "action": "5"},
+        {"turn": 2, "action": "2"},
+        {"turn": 3, "action": "d"},
+    ]
+    expect(board.waste).to_have_attribute("data-card", "QC")
+    expect(board.figure("app_score")).to_have_text("20")
+    expect(board.figure("moves")).to_have_text("4")
+    board.click("d")
+    expect(board.figure("stock")).to_have_text("13")
 
 
 def test_a_lost_answer_is_asked_for_again_and_nothing_is_played_twice(

@@ -476,15 +476,17 @@ def test_a_hole_in_progress_is_closed_where_it_lies_and_counts(tournament: Tourn
     assert (entry.thru, entry.strokes) == (1, left)
 
 
-def test_a_hole_that_was_started_and_never_seen_is_closed_with_all_cards(
-    tournament: Tournament,
-) -> None:
+def test_a_hole_whose_cards_were_never_sent_was_never_started(tournament: Tournament) -> None:
     entry = new_entry(tournament)
-    services.start_hole(entry=entry, number=1)
+    game = services.start_hole(entry=entry, number=1).game
     let_time_pass(tournament)
     assert services.close_due(now=timezone.now()) == 1
     entry.refresh_from_db()
-    assert (entry.thru, entry.strokes, entry.app_score) == (1, 35, 0)
+    assert (entry.thru, entry.strokes, entry.app_score) == (0, 0, 0)
+    assert not HoleResult.objects.filter(entry=entry).exists()
+    assert not Game.objects.filter(pk=game.pk).exists()
+    tournament.refresh_from_db()
+    assert tournament.is_revealed
 
 
 def test_the_close_reveals_the_cards_once_and_tells_the_room(

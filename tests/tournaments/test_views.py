@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from games import services as games_services
 from games.engine import RuleSet
 from games.models import Game
 from tournaments import selectors, services
@@ -355,7 +356,8 @@ def test_whatever_is_read_late_is_closed_although_no_director_came(
     client: Client, tournament: Tournament, name: str
 ) -> None:
     entry = new_entry(tournament, "Ann")
-    services.start_hole(entry=entry, number=1)
+    result = services.start_hole(entry=entry, number=1)
+    games_services.start_clock(game_id=result.game_id)
     let_time_pass(tournament)
     page = text(client.get(reverse(name, args=[tournament.slug])))
     tournament.refresh_from_db()

@@ -4,7 +4,8 @@
 const ONE_TAP = 250;
 const DRAG_FROM = 8;
 const CLICK_AFTER_DROP = 100;
-const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+/** Keys that are no action of the game. */
+const COMMANDS = { u: "u", h: "h", r: "repeat", p: "pause", z: "zen", b: "read", "?": "settings" };
 
 export class Input {
   #table;
@@ -45,9 +46,10 @@ export class Input {
   }
 
   #do(button) {
+    if (button.ariaDisabled === "true") return;
     const name = button.dataset.do;
     if (name !== "d") this.#command(name, button);
-    else if (button.ariaDisabled !== "true" && !this.#isSecondTap("d")) this.#act("d");
+    else if (!this.#isSecondTap("d")) this.#act("d");
   }
 
   #tap({ cell, row, column }) {
@@ -70,26 +72,19 @@ export class Input {
   #key(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest?.("input, select, textarea, dialog[open]")) return;
-    if (this.#table.focused && this.#gridKey(event)) {
+    if (this.#table.walk(event) || this.#enter(event)) {
       event.preventDefault();
       return;
     }
+    if (event.key === "Escape") this.#command("leave", event.target);
     // A key that is held down is one key.
     if (this.hasKeys && !event.repeat && this.#boardKey(event)) event.preventDefault();
   }
 
-  #gridKey(event) {
-    if (event.key in ARROWS) {
-      const [x, along] = ARROWS[event.key];
-      const mirrored = getComputedStyle(document.documentElement).direction === "rtl";
-      this.#table.step(mirrored ? -x : x, along);
-    } else if (event.key === "Home" || event.key === "End") {
-      this.#table.edge(event.key === "Home" ? -1 : 1);
-    } else if (event.key === "Enter") {
-      if (!event.repeat) this.#tap(this.#table.current());
-    } else {
-      return false;
-    }
+  /** Enter plays the card that has the focus. */
+  #enter(event) {
+    if (event.key !== "Enter" || !this.#table.focused) return false;
+    if (!event.repeat) this.#tap(this.#table.current());
     return true;
   }
 
@@ -101,8 +96,8 @@ export class Input {
       // A button or a link that has the focus keeps its own space bar.
       if (event.target.closest?.("button, a, summary")) return false;
       if (!this.#isSecondTap("d")) this.#act("d");
-    } else if ("uhr?".includes(key) && key) {
-      this.#command({ u: "u", h: "h", r: "repeat", "?": "settings" }[key], event.target);
+    } else if (key in COMMANDS) {
+      this.#command(COMMANDS[key], event.target);
     } else {
       return false;
     }
@@ -166,7 +161,7 @@ function lay(cell) {
 function letter(event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : "";
   if (/^[ -~]$/.test(key)) return key;
-  const code = /^(?:Key([UHR])|(?:Digit|Numpad)([1-9]))$/.exec(event.code);
+  const code = /^(?:Key([UHRPZB])|(?:Digit|Numpad)([1-9]))$/.exec(event.code);
   if (!code) return event.code === "Slash" && event.shiftKey ? "?" : "";
   return (code[1] ?? code[2]).toLowerCase();
 }

@@ -4,15 +4,18 @@ import { Line } from "../line.js";
 import { Figures } from "./figures.js";
 import { Input } from "./input.js";
 import { Model } from "./model.js";
-import { settings as motion } from "./motion.js";
-import { foreseen, reason } from "./reasons.js";
+import { moving, setSpeed } from "./motion.js";
+import { foreseen, isRule, reason } from "./reasons.js";
 import { Result } from "./result.js";
-import { bindSettings } from "./settings.js";
+import { Settings } from "./settings.js";
+import { setSound, sound } from "./sound.js";
 import { Table } from "./table.js";
 import { Talk } from "./talk.js";
 import { Words, capital } from "./words.js";
 
 const ASK_AGAIN = 2000;
+/** So long, beyond the card's own motion, is what lies there seen before the next card is drawn. */
+const BEFORE_DRAWING = 350;
 const LONGEST_TIMER = 2 ** 31 - 1;
 const language = document.documentElement.lang;
 const isPlay = (action) => action >= "1" && action <= "7";
@@ -23,6 +26,9 @@ class GolfBoard extends HTMLElement {
   #isDown = false;
   #isReading = false;
   #deadline = 0;
+  #drawing = 0;
+  /** What had the focus when the board was hidden; null while it is not. */
+  #paused = null;
 
   connectedCallback() {
     for (const part of this.querySelectorAll("[data-part]")) this.#parts[part.dataset.part] = part;
@@ -32,9 +38,11 @@ class GolfBoard extends HTMLElement {
     this.talk = new Talk(this.#parts.talk, this.#parts.live);
     this.table = new Table(this.#parts.grid, words);
     this.figures = new Figures(this, words, Number(this.dataset.par));
-    this.result = new Result(this, this.#parts, words);
+    this.result = new Result(this, this.#parts, words, this.table);
     this.input = new Input(this, this.table, this.#act.bind(this), this.#command.bind(this));
-    bindSettings(this.#parts["settings-form"], this.#applySettings.bind(this));
+    const known = JSON.parse(document.getElementById("board-settings").textContent);
+    const form = this.#parts["settings-form"];
+    this.settings = new Settings(form, known, this.#applySettings.bind(this));
     this.#parts.repeat?.addEventListener("submit", (event) => this.#startOver(event));
     this.talk.show(words.say("connecting"));
     this.#open();
@@ -63,7 +71,7 @@ class GolfBoard extends HTMLElement {
     this.line.setClock(message.now);
     this.#model.takeOpening(message);
     // Whatever was not answered is sent again: the server does nothing twice.
-    for (const entry of this.#model.unanswered) this.#send(entry);
+    this.#sendQueued();
     if (isFirst) this.talk.show("");
     else if (this.#isDown) this.talk.say(this.words.say("reconnected"));
     this.#isDown = false;
@@ -108,21 +116,34 @@ class GolfBoard extends HTMLElement {
     setTimeout(() => this.#askState(), ASK_AGAIN);
   }
 
-  #send({ turn, action, row }) {
-    return this.line.send({ type: "act", turn, action, row });
+  #send(entry) {
+    const { turn, action, row } = entry;
+    entry.isSent = this.line.send({ type: "act", turn, action, row });
+    return entry.isSent;
+  }
+
+  /**
+   * Send the first of the actions that wait, each when the one before it stands: if the game has
+   * gone on elsewhere, the first is refused, and none of the others is played on another board.
+   */
+  #sendQueued() {
+    const [first] = this.#model.unanswered;
+    if (first && !first.isSent) this.#send(first);
   }
 
   // Actions of this player ---------------------------------------------------------------------
 
   #act(action, row) {
-    if (!this.#model.isReady || this.hasAttribute("data-ended")) return;
+    if (!this.#model.isReady || this.hasAttribute("data-ended") || this.#paused) return;
+    clearTimeout(this.#drawing);
     const before = this.#model.view;
     const entry = this.#model.act(action, row);
     if (!entry) {
       if (this.#isDown) this.#sayDown();
       return;
     }
-    const isSent = this.#send(entry);
+    const isQueued = this.#model.unanswered.some((other) => other !== entry && !other.isSent);
+    const isSent = !isQueued && this.#send(entry);
     if (entry.probe) {
       if (!isSent) this.#explainHere(entry, before);
       return;
@@ -130,7 +151,21 @@ class GolfBoard extends HTMLElement {
     this.talk.show("");
     this.#show({ isFresh: false });
     if (this.#isDown) this.#sayDown();
-    if (isPlay(action)) this.#sayPlayed();
+    if (!isPlay(action)) return;
+    sound("play");
+    this.#sayPlayed();
+  }
+
+  /** A player of practice may have the next card drawn when nothing fits; undo takes it back. */
+  #drawSoon({ action, position }) {
+    clearTimeout(this.#drawing);
+    // Whoever takes a card back does not want it drawn again.
+    if (!this.settings.get("auto_draw") || this.#isCompetition) return;
+    if (position.legal !== "d" || !(isPlay(action) || action === "d")) return;
+    this.#drawing = setTimeout(() => {
+      const { waiting, turn } = this.#model.view;
+      if (waiting === null && turn === position.turn) this.#act("d");
+    }, moving() + BEFORE_DRAWING);
   }
 
   #sayPlayed() {
@@ -143,6 +178,7 @@ class GolfBoard extends HTMLElement {
   #done(message) {
     const before = this.#model.base;
     const isNews = this.#model.takeDone(message);
+    this.#sendQueued();
     this.#show({ isFresh: true });
     if (!isNews) return;
     const { action, hint, position } = message;
@@ -150,11 +186,13 @@ class GolfBoard extends HTMLElement {
     else if (action === "d") this.#sayDrawn(position);
     else if (action === "u") this.#sayUndone(position);
     this.#sayEnd(before, position);
+    this.#drawSoon(message);
   }
 
   #moved({ position }) {
     const before = this.#model.base;
     if (!this.#model.takeMoved({ position })) return;
+    clearTimeout(this.#drawing);
     this.talk.show("");
     this.#show({ isFresh: true });
     if (position.waste && position.waste !== before.waste) {
@@ -164,16 +202,20 @@ class GolfBoard extends HTMLElement {
   }
 
   #sayDrawn({ stock, waste }) {
+    sound("draw");
     this.#say(this.words.count("drawn", stock, { card: this.words.card(waste) }));
   }
 
   #sayUndone({ waste }) {
+    sound("undo");
     const name = waste ? "undone" : "undone_empty";
     this.#say(this.words.say(name, { waste: waste && this.words.card(waste) }));
   }
 
   #sayEnd(before, after) {
     if (after.state === "playing" || after.state === before.state) return;
+    this.#pause(false);
+    sound(after.state === "won" ? "won" : "over");
     this.#say(`${this.result.title(after)}. ${this.result.text(after)}`);
   }
 
@@ -200,6 +242,9 @@ class GolfBoard extends HTMLElement {
   }
 
   #explain(code, params, { action, row }) {
+    // Who plays without explanations knows the rules; anything else is news.
+    if (isRule(code) && !this.settings.get("explain")) return;
+    sound("refused");
     const by = { words: this.words, model: this.#model };
     this.#tell((name) => reason(code, params, { ...by, name }), "refusal");
     if (isPlay(action)) this.table.refuse(Number(action), row);
@@ -228,6 +273,10 @@ class GolfBoard extends HTMLElement {
     if (this.#isReading) this.#parts["read-out"].textContent = this.words.board(view);
   }
 
+  get #isCompetition() {
+    return this.hasAttribute("data-competition");
+  }
+
   #banner(text, url = null) {
     const { banner } = this.#parts;
     banner.hidden = !text;
@@ -240,13 +289,30 @@ class GolfBoard extends HTMLElement {
   // Commands that are no action ----------------------------------------------------------------
 
   #command(name, target) {
-    if (target.closest?.('[aria-disabled="true"]')) return;
     target.closest?.("dialog")?.close();
     if (name === "u" || name === "h" || name === "g") this.#act(name);
     else if (name === "read") this.#read();
     else if (name === "settings" || name === "give-up") this.#parts[name].showModal();
     else if (name === "peek" || name === "result") this.result.peek(name === "peek");
     else if (name === "repeat") this.#parts.repeat?.requestSubmit();
+    else if (name === "pause") this.#pause(!this.#paused);
+    else if (name === "zen") this.settings.set("zen", !this.settings.get("zen"));
+    else if (name === "leave" && this.settings.get("zen")) this.settings.set("zen", false);
+  }
+
+  /** Hide the board of a game of practice, or show it again; the game's clock goes on. */
+  #pause(on) {
+    const { cover } = this.#parts;
+    if (!cover || on === Boolean(this.#paused)) return;
+    if (on && (!this.#model.isReady || this.#model.view.state !== "playing")) return;
+    if (on && this.#isReading) this.#read();
+    const focused = this.#paused;
+    this.#paused = on ? document.activeElement : null;
+    this.toggleAttribute("data-paused", on);
+    cover.hidden = !on;
+    this.talk.show("");
+    if (on) cover.querySelector("button").focus();
+    else if (focused.checkVisibility()) focused.focus();
   }
 
   #startOver(event) {
@@ -258,7 +324,7 @@ class GolfBoard extends HTMLElement {
 
   /** Read the board out, and show the text, or put it away. */
   #read() {
-    if (!this.#model.isReady) return;
+    if (!this.#model.isReady || this.#paused) return;
     this.#isReading = !this.#isReading;
     const part = this.#parts["read-out"];
     part.hidden = !this.#isReading;
@@ -268,14 +334,19 @@ class GolfBoard extends HTMLElement {
   }
 
   #applySettings(settings) {
-    const root = document.documentElement;
-    if (settings.theme) root.dataset.theme = settings.theme;
-    else delete root.dataset.theme;
-    this.toggleAttribute("data-four-colours", settings.fourColours);
+    document.documentElement.dataset.theme = settings.theme;
+    this.toggleAttribute("data-four-colours", settings.four_colours);
+    this.toggleAttribute("data-big-cards", settings.big_cards);
+    this.toggleAttribute("data-left-hand", settings.left_hand);
     this.toggleAttribute("data-no-clock", !settings.clock);
-    motion.isOn = settings.motion;
+    this.toggleAttribute("data-numbers", settings.keys);
+    this.toggleAttribute("data-zen", settings.zen);
+    setSpeed(settings.motion);
+    setSound(settings.sound);
     this.input.hasKeys = settings.keys;
-    this.table.showsPlayable = settings.showPlayable && !this.hasAttribute("data-competition");
+    // Zen mode takes away what may have the focus.
+    if (!document.activeElement.checkVisibility()) this.table.focus();
+    this.table.showsPlayable = settings.show_playable && !this.#isCompetition;
     if (this.#model.isReady) this.table.show(this.#model.view, { isMoving: false });
   }
 }

@@ -16,7 +16,7 @@ function unpack(position) {
 export class Model {
   opening = null;
   #base = null;
-  /** Oldest first: {turn, action, row, probe}. A probe is expected to be refused. */
+  /** Oldest first: {turn, action, row, probe, isSent}. A probe is expected to be refused. */
   #pending = [];
 
   get isReady() {
@@ -69,7 +69,8 @@ export class Model {
   act(action, row) {
     const view = this.view;
     if (view.waiting && !(action === "u" && view.waiting === "u")) return null;
-    const entry = { turn: view.nextTurn, action, row, probe: !this.#isExpected(view, action, row) };
+    const probe = !this.#isExpected(view, action, row);
+    const entry = { turn: view.nextTurn, action, row, probe, isSent: false };
     this.#pending.push(entry);
     return entry;
   }
@@ -83,6 +84,7 @@ export class Model {
     this.opening = message;
     this.#base = unpack(message.position);
     this.#pending = this.unanswered;
+    for (const entry of this.#pending) entry.isSent = false;
   }
 
   /** Take `done`; false when it is older than what is known. */

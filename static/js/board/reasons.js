@@ -12,6 +12,16 @@ export function reason(code, params, { words, model, name }) {
   return say ? say(params, words, name, model) : words.say(code, params);
 }
 
+/** The refusals that teach a rule: what a player who knows the rules may do without. */
+const RULES = new Set([
+  "not_adjacent", "covered", "king_blocks", "must_play", "stock_empty", "empty_column",
+  "no_such_column",
+]);
+
+export function isRule(code) {
+  return RULES.has(code);
+}
+
 const WORDED = {
   not_adjacent({ card, waste }, words, name, model) {
     const ranks = words.ranks(model.goesOn(card));

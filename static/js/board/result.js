@@ -6,20 +6,21 @@ export class Result {
   #title;
   #text;
   #words;
-  #view = null;
+  #table;
   #isPeeking = false;
 
-  constructor(board, parts, words) {
+  constructor(board, parts, words, table) {
     this.#board = board;
     this.#panel = parts.result;
     this.#title = parts["result-title"];
     this.#text = parts["result-text"];
     this.#words = words;
+    this.#table = table;
   }
 
   /** Show how a position stands; `undo` and `hints` say whether they are allowed. */
   show(view, { undo, hints }) {
-    this.#view = view;
+    const focused = this.#panel.contains(document.activeElement) ? document.activeElement : null;
     const isOver = view.state !== "playing";
     if (!isOver) this.#isPeeking = false;
     this.#panel.hidden = !isOver || this.#isPeeking;
@@ -27,7 +28,12 @@ export class Result {
       button.hidden = !isOver || !this.#isPeeking;
     });
     this.#disable(view, isOver);
-    if (!isOver) return;
+    if (isOver) this.#fill(view, { undo, hints });
+    // Whoever pressed a button that is gone now is not sent to the top of the page.
+    if (focused && !focused.checkVisibility()) this.#giveFocus();
+  }
+
+  #fill(view, { undo, hints }) {
     this.#title.textContent = this.title(view);
     this.#text.textContent = this.text(view);
     this.#each("[data-when]", (part) => {
@@ -44,8 +50,13 @@ export class Result {
     this.#panel.hidden = on;
     this.#each('[data-do="result"]', (button) => {
       button.hidden = !on;
-      if (on) button.focus();
     });
+    this.#giveFocus();
+  }
+
+  #giveFocus() {
+    if (this.#panel.hidden) this.#table.focus();
+    else this.#title.focus();
   }
 
   title({ state }) {
@@ -61,6 +72,7 @@ export class Result {
       d: isOver || view.stock === 0,
       u: view.final || (view.turn === 0 && view.waiting === null),
       h: isOver,
+      pause: isOver,
       "give-up": view.final,
     };
     this.#each(".controls [data-do]", (button) => {

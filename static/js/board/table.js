@@ -13,6 +13,7 @@ const ROWS = 5;
 const LAST_ROW = ROWS + 1;
 const STOCK_COLUMN = 1;
 const WASTE_COLUMN = 2;
+const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 export class Table {
   #grid;
@@ -69,6 +70,10 @@ export class Table {
     const places = before && isMoving ? this.#places(before, view) : null;
     this.#view = view;
     view.columns.forEach((cards, index) => this.#showColumn(index + 1, cards, view));
+    // A row without a cell is none.
+    for (const line of this.#grid.children) {
+      line.hidden = [...line.children].every((cell) => cell.hidden);
+    }
     this.#showWaste(view, before);
     this.#showStock(view);
     if (this.#current.hidden) this.#retreat(hadFocus);
@@ -87,16 +92,36 @@ export class Table {
     cell?.setAttribute("data-hint", "");
   }
 
-  /** Handle an arrow key (Home, End too) by its effect: a step across or along. */
-  step(across, along) {
+  /**
+   * Let a key that was pressed in the grid move the focus: an arrow goes where it points, Home and
+   * End to the first and the last cell of the row. False for any other key or place.
+   */
+  walk({ key }) {
+    if (!this.focused) return false;
+    if (key in ARROWS) {
+      const [x, along] = ARROWS[key];
+      const isMirrored = getComputedStyle(this.#grid).direction === "rtl";
+      this.#step(isMirrored ? -x : x, along);
+    } else if (key === "Home" || key === "End") {
+      this.#edge(key === "Home" ? -1 : 1);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  focus() {
+    this.#current.focus();
+  }
+
+  #step(across, along) {
     const row = Number(this.#current.dataset.row);
     const column = Number(this.#current.dataset.column);
     if (across) this.#stepAcross(row, column, across);
     else this.#stepAlong(row, column, along);
   }
 
-  /** Go to the first or the last cell of the row. */
-  edge(across) {
+  #edge(across) {
     const row = Number(this.#current.dataset.row);
     const columns = row === LAST_ROW ? [STOCK_COLUMN, WASTE_COLUMN] : range(1, COLUMNS);
     const column = across < 0 ? columns[0] : columns.at(-1);

@@ -31,8 +31,9 @@ export class Talk {
     if (text) this.#fade = setTimeout(() => this.show(""), SHOWN);
   }
 
-  /** Say a sentence to those who listen. */
-  say(text) {
+  /** Say a sentence to those who listen; one that makes older ones pointless is said `alone`. */
+  say(text, { alone = false } = {}) {
+    if (alone) this.#queue = [];
     this.#queue.push(text);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#speak(), GATHER);

@@ -1,0 +1,1 @@
+"""Dates, times and numbers where Django's own formats of a language say nothing or too little."""
