@@ -38,7 +38,7 @@ def board_text(board: BoardProse) -> str:
     said = words.board_words()
     say, cards = said["say"], said["counted"]["stock_cards"]
     waste = say["board_waste_empty"] if board.waste is None else words.card_name(board.waste)
-    columns = "; ".join(_column_text(column, say) for column in board.columns)
+    columns = say["between_columns"].join(_column_text(column, say) for column in board.columns)
     stock = cards["forms"][int(cards["of"][board.stock])].format(n=board.stock)
     text: str = say["board"].format(stock=stock, waste=waste, columns=capital(columns))
     return text
@@ -49,7 +49,7 @@ def _column_text(column: ColumnProse, say: dict[str, str]) -> str:
         return say["board_column_empty"].format(column=column.number)
     return say["board_column"].format(
         column=column.number,
-        cards=_(", ").join(map(words.card_name, column.cards)),
+        cards=say["between_cards"].join(map(words.card_name, column.cards)),
         free=words.card_name(column.free),
     )
 

@@ -112,6 +112,8 @@ _SENTENCES: Final[dict[str, Promise]] = {
     "board": _("Stock: {stock}; waste: {waste}. {columns}."),
     "board_column": _("column {column}: {cards} (free: {free})"),
     "board_column_empty": _("column {column}: empty"),
+    "between_cards": _(", "),
+    "between_columns": _("; "),
     "board_waste_empty": _("empty"),
     # Why something is refused.
     "not_adjacent": _("{card} goes on {ranks}; the waste shows {waste}."),

@@ -227,7 +227,7 @@ LANGUAGES = [
     ("fi", "Suomi"),
     ("ar", "العربية"),
     ("ru", "Русский"),
-][:1]
+]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["golfsite.formats"]
 LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365

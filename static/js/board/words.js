@@ -62,18 +62,19 @@ export class Words {
 
   /** A position as a paragraph, for those who cannot see it. */
   board({ columns, stock, waste }) {
-    const described = columns.map((cards, index) => this.#column(cards, index + 1)).join("; ");
+    const described = columns.map((cards, index) => this.#column(cards, index + 1));
     return this.say("board", {
       stock: this.count("stock_cards", stock),
       waste: waste ? this.card(waste) : this.say("board_waste_empty"),
-      columns: capital(described, this.#language),
+      columns: capital(described.join(this.say("between_columns")), this.#language),
     });
   }
 
   #column(cards, column) {
     if (!cards.length) return this.say("board_column_empty", { column });
     const names = cards.map((card) => this.card(card));
-    return this.say("board_column", { column, cards: names.join(", "), free: names.at(-1) });
+    const listed = names.join(this.say("between_cards"));
+    return this.say("board_column", { column, cards: listed, free: names.at(-1) });
   }
 
   /** Strokes against par: `E`, `+3`, `−2`. */
