@@ -215,7 +215,7 @@ class GameConsumer(SocketConsumer):
         if owner_id != self.player_id:
             await self.refuse(CloseCode.FORBIDDEN)
         self.game = await open_games().follow(game_id, self)
-        await self.send_message(await self.game.opening())
+        await self.send_message(await self.game.opening(to=self))
 
     async def answer(self, message: ClientMessage) -> None:
         """Play, or send all that may be seen."""
@@ -227,7 +227,7 @@ class GameConsumer(SocketConsumer):
                 turn=message.turn, action=message.action, row=message.row, by=self
             )
         else:
-            answer = await game.opening()
+            answer = await game.opening(to=self)
         await self.send_message(answer)
 
     async def closed(self) -> None:

@@ -78,7 +78,9 @@ class OpenGame:
 
     def __init__(self, record: Record, journal: Journal) -> None:
         self.game_id: int = record.game.pk
-        self.followers: set[Follower] = set()
+        self._followers: set[Follower] = set()
+        # Those who have the position that a move goes on from.
+        self._told: set[Follower] = set()
         self._journal = journal
         self._record = record
         self._is_current = True
@@ -89,12 +91,23 @@ class OpenGame:
         # One action after another, whichever of the player's sockets it comes from.
         self._turn_lock = asyncio.Lock()
 
-    async def opening(self) -> Opening:
-        """Return all that the player may see now."""
+    def follow(self, follower: Follower) -> None:
+        """Count `follower` among the sockets of this game."""
+        self._followers.add(follower)
+
+    def leave(self, follower: Follower) -> bool:
+        """Count `follower` out; return whether it was the last."""
+        self._followers.discard(follower)
+        self._told.discard(follower)
+        return not self._followers
+
+    async def opening(self, *, to: Follower) -> Opening:
+        """Return all that the player may see now; `to` is told of what happens from here on."""
         async with self._turn_lock:
             if not self._is_fresh:
                 await self._read_again()
             self._is_fresh = False
+            self._told.add(to)
             return self._opening()
 
     async def act(self, *, turn: int, action: str, row: int | None, by: Follower) -> Done | Refused:
@@ -107,9 +120,8 @@ class OpenGame:
             answer = await self._act(turn, action, row)
         if isinstance(answer, Done) and not answer.repeated:
             moved = Moved(position=answer.position)
-            for follower in self.followers:
-                if follower is not by:
-                    follower.send_soon(moved)
+            for follower in self._told - {by}:
+                follower.send_soon(moved)
         return answer
 
     async def _act(self, turn: int, action: str, row: int | None) -> Done | Refused:
@@ -244,7 +256,7 @@ class OpenGames:
                 task.add_done_callback(lambda _: self._reading.pop(game_id, None))
             game = await asyncio.shield(task)
         game = self._games.setdefault(game_id, game)
-        game.followers.add(follower)
+        game.follow(follower)
         return game
 
     async def _read(self, game_id: int) -> OpenGame:
@@ -252,6 +264,5 @@ class OpenGames:
 
     def leave(self, game: OpenGame, follower: Follower) -> None:
         """Count `follower` out; a game that nobody follows is let go."""
-        game.followers.discard(follower)
-        if not game.followers and self._games.get(game.game_id) is game:
+        if game.leave(follower) and self._games.get(game.game_id) is game:
             del self._games[game.game_id]

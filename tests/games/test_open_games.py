@@ -158,12 +158,12 @@ def test_what_another_process_did_is_seen_by_whoever_asks_or_is_ahead() -> None:
         assert journal.write([Row(game.pk, turn, action, 5)]) == [True]
 
     async def script(open_game: OpenGame, tab: Tab) -> list[Any]:
-        answers: list[Any] = [await open_game.opening()]
+        answers: list[Any] = [await open_game.opening(to=tab)]
         for turn, action in enumerate("d52"):
             await in_database_thread(write_elsewhere, turn, action)
         answers.append(await open_game.act(turn=2, action="2", row=None, by=tab))
         await in_database_thread(write_elsewhere, 3, "d")
-        answers.append(await open_game.opening())
+        answers.append(await open_game.opening(to=tab))
         await in_database_thread(write_elsewhere, 4, "d")
         answers.append(await open_game.act(turn=5, action="5", row=None, by=tab))
         await in_database_thread(write_elsewhere, 6, "g")
@@ -199,16 +199,22 @@ def test_a_hint_is_searched_once_for_a_position(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_second_tab_is_told_and_the_first_is_not() -> None:
-    async def script(open_game: OpenGame, tab: Tab) -> tuple[list[Moved], list[Moved]]:
-        second = Tab()
-        open_game.followers.add(second)
-        await act_all(open_game, tab, "d1")
+    async def script(open_game: OpenGame, tab: Tab) -> tuple[list[Moved], ...]:
+        second, third = Tab(), Tab()
+        open_game.follow(second)
+        await act_all(open_game, tab, "d")
+        await open_game.opening(to=second)
+        open_game.follow(third)
+        await act_all(open_game, tab, "51", start=1)
         await open_game.act(turn=0, action="d", row=None, by=tab)
-        return tab.told, second.told
+        open_game.leave(second)
+        await act_all(open_game, tab, "2", start=2)
+        return tab.told, second.told, third.told
 
-    first, second = play(new_game(), script)
-    assert first == []
-    assert [message.position.turn for message in second] == [1]
+    first, second, third = play(new_game(), script)
+    # Nobody is told of a move before he has the position that it goes on from.
+    assert (first, third) == ([], [])
+    assert [message.position.turn for message in second] == [2]
 
 
 def test_two_tabs_that_act_at_once_draw_one_card() -> None:
@@ -244,7 +250,7 @@ def test_a_database_that_was_away_costs_no_move(monkeypatch: pytest.MonkeyPatch)
             with pytest.raises(Unavailable):
                 await open_game.act(turn=0, action="d", row=None, by=tab)
             monkeypatch.setattr(journal, "write", write)
-            answers.append((await open_game.opening()).position.turn)
+            answers.append((await open_game.opening(to=tab)).position.turn)
         answers.append(await open_game.act(turn=0, action="d", row=None, by=tab))
         return answers
 
@@ -318,7 +324,7 @@ def test_a_finished_game_refuses_and_its_clock_stands() -> None:
         end = (await act_all(open_game, tab, "dg"))[-1]
         after = await open_game.act(turn=2, action="d", row=None, by=tab)
         await asyncio.sleep(0.05)
-        return [end, after, await open_game.opening()]
+        return [end, after, await open_game.opening(to=tab)]
 
     end, after, opening = play(game, script)
     assert after.code == "game_over"
@@ -356,7 +362,7 @@ def test_a_deadline_ends_the_game_where_it_lies() -> None:
     assert abs(closed.finished_at - closes_at) < timedelta(milliseconds=2)
     assert services.close_game(game_id=game.pk).finished_at == closed.finished_at
     assert selectors.actions_of(game_id=game.pk) == "d52c"
-    opening = play(game, lambda open_game, tab: open_game.opening())
+    opening = play(game, lambda open_game, tab: open_game.opening(to=tab))
     assert (opening.position.state, opening.position.final) == ("closed", True)
 
 
@@ -385,7 +391,7 @@ def test_a_secret_code_stays_here() -> None:
         undo=False,
         hints=False,
     )
-    opening = play(game, lambda open_game, tab: open_game.opening())
+    opening = play(game, lambda open_game, tab: open_game.opening(to=tab))
     assert isinstance(opening, Opening)
     assert (opening.code, opening.undo, opening.hints) == (None, False, False)
     assert opening.rules["text"] == "E"
@@ -395,10 +401,10 @@ def test_a_secret_code_stays_here() -> None:
 
 def test_the_clock_starts_once() -> None:
     game = new_game(started=False)
-    assert play(game, lambda open_game, tab: open_game.opening()).position.elapsed == 0
+    assert play(game, lambda open_game, tab: open_game.opening(to=tab)).position.elapsed == 0
     game.refresh_from_db()
     started_at = game.started_at
-    play(game, lambda open_game, tab: open_game.opening())
+    play(game, lambda open_game, tab: open_game.opening(to=tab))
     game.refresh_from_db()
     assert started_at is not None
     assert game.started_at == started_at

@@ -1,6 +1,7 @@
 /** What the board says: sentences of the page's language, which come with the page. */
 
-const ISOLATE = "\u2068";
+/** Left to right whatever surrounds it: a rank of digits has no direction of its own. */
+const ISOLATE = "\u2066";
 const END_ISOLATE = "\u2069";
 const TEXT_STYLE = "\uFE0E";
 const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
