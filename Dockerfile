@@ -17,6 +17,7 @@ COPY games games
 COPY tournaments tournaments
 COPY templates templates
 COPY static static
+COPY locale locale
 RUN python -m compileall -q games golfsite tournaments \
     && GOLF_SECRET_KEY=build python manage.py collectstatic --no-input --verbosity 0
 USER golf

@@ -4,6 +4,8 @@
 #   make setup     .venv with everything below; the others see to it themselves
 #   make test      every test that this computer has the programs for [ARGS='-k name']
 #   make check     format, lint, types, import layers, migrations, translations, deploy checks
+#   make bench     speed: moves beside an echo, and the pages on a slow phone
+#   make screenshots   every page in every light, into screenshots/
 #   make format    put the format right
 #   make lock      lock requirements/*.in again
 #   make translations   bring the catalogues up to date with the texts, and compile them
@@ -19,7 +21,7 @@ production = env -u REDIS_URL DATABASE_URL=sqlite:///:memory: GOLF_HTTPS=1 GOLF_
     GOLF_HOSTS=golf.example GOLF_TRUSTED_ORIGINS=https://golf.example \
     GOLF_SECRET_KEY="$$($(python) -c 'import secrets; print(secrets.token_urlsafe(60))')"
 
-.PHONY: serve setup base test check format lock translations
+.PHONY: serve setup base test check bench screenshots format lock translations
 .SILENT:
 
 serve: base
@@ -43,6 +45,13 @@ check: setup
 	$(production) $(python) -W error manage.py check --deploy --fail-level WARNING
 	$(production) $(python) manage.py translations --check
 	$(python) -m pytest -q tests/golfsite/test_repository.py
+
+bench: setup
+	$(python) -m tests.bench $(ARGS)
+	$(python) -m tests.bench.pages
+
+screenshots: setup
+	$(python) -m tests.screenshots
 
 format: setup
 	$(python) -m ruff format .

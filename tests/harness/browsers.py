@@ -3,6 +3,8 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
@@ -21,29 +23,43 @@ _ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """Chromium, started once for a module of tests; skips where it is not installed.
+def find_chromium() -> str | None:
+    """Return the system's Chromium, None where it is not installed."""
+    return find_program("chromium", "chromium-browser", "google-chrome")
 
-    Playwright's loop runs in the main thread while it lives, so a module that uses it has neither
-    async tests nor Django's ORM in its own process: the site under test is a process of its own.
+
+@contextmanager
+def chromium(program: str, folder: Path) -> Iterator[Browser]:
+    """Run Chromium, with `folder` for what it writes outside of its profiles.
+
+    Playwright's loop runs in this thread meanwhile: no async code and no ORM beside it.
     """
-    program = find_program("chromium", "chromium-browser", "google-chrome")
-    if program is None:
-        pytest.skip("Chromium is not installed: no chromium, chromium-browser or google-chrome")
     arguments = [*_ARGUMENTS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    folder = str(tmp_path_factory.mktemp("browser"))
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(
             executable_path=program,
             args=arguments,
             # Nothing is written to, or read from, the profile of whoever runs the tests.
-            env=dict(clean_environment(XDG_CONFIG_HOME=folder, XDG_CACHE_HOME=folder)),
+            env=dict(clean_environment(XDG_CONFIG_HOME=str(folder), XDG_CACHE_HOME=str(folder))),
         )
         try:
             yield running
         finally:
             running.close()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Chromium, started once for a module of tests; skips where it is not installed.
+
+    Such a module has neither async tests nor Django's ORM in its own process: the site under test
+    is a process of its own.
+    """
+    program = find_chromium()
+    if program is None:
+        pytest.skip("Chromium is not installed: no chromium, chromium-browser or google-chrome")
+    with chromium(program, tmp_path_factory.mktemp("browser")) as running:
+        yield running
 
 
 class NewPage(Protocol):

@@ -4,6 +4,8 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.harness.environment import clean_environment
@@ -138,3 +140,14 @@ class Site:
             f"--- {path.name}\n{path.read_text(errors='replace')}"
             for path in sorted(self._logs.glob("*.log"))
         )
+
+
+@contextmanager
+def running(folder: Path, **env: str) -> Iterator[Site]:
+    """One site of one process in `folder`, for what is no test or takes one for many tests."""
+    site = Site(folder=folder, processes=1, env=env)
+    try:
+        site.start()
+        yield site
+    finally:
+        site.stop()
