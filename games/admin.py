@@ -143,7 +143,7 @@ class PlayerAdmin(KeepsResults, _UserBase):
             },
         ),
     )
-    readonly_fields = ("is_guest", "last_login", "date_joined")
+    readonly_fields = ("is_guest", "preferences", "last_login", "date_joined")
     kept_reason = _("This player has games or entries, and those are kept.")
 
     def user_change_password(

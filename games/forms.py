@@ -21,6 +21,8 @@ _UNWANTED_CATEGORIES: Final = frozenset({"Cc", "Co", "Cs", "Cn", "Zl", "Zp"})
 _DIRECTION_MARKS: Final = frozenset(
     "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 )
+#: Letters and marks without any shape, which would make two names look alike.
+_INVISIBLE: Final = frozenset("\u200b\u2060\ufeff\u115f\u1160\u3164\uffa0\u2800\u00ad")
 _NAME_LENGTH: Final = 30
 
 CODE_ERRORS: Final[dict[str, Promise]] = {
@@ -38,7 +40,8 @@ CODE_ERRORS: Final[dict[str, Promise]] = {
 def validate_name(name: str) -> None:
     """Raise `ValidationError` for a name that could break or disguise a line of the leaderboard."""
     if any(
-        character in _DIRECTION_MARKS or unicodedata.category(character) in _UNWANTED_CATEGORIES
+        character in _DIRECTION_MARKS | _INVISIBLE
+        or unicodedata.category(character) in _UNWANTED_CATEGORIES
         for character in name
     ):
         raise ValidationError(

@@ -64,6 +64,8 @@ class DemoPlayers:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            # Ctrl-C is for the server, which ends them.
+            start_new_session=True,
         )  # fmt: skip
         with self._bots:
             output = self._bots.stdout.read() if self._bots.stdout else ""

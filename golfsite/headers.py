@@ -1,9 +1,9 @@
 """What a page tells the browser to keep from it, beyond what Django's own middleware says."""
 
-from collections.abc import Callable
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 #: Parts of a device that no page of this site has any use for.
 _UNUSED: Final = (
@@ -13,17 +13,13 @@ _UNUSED: Final = (
 PERMISSIONS_POLICY: Final = ", ".join(f"{name}=()" for name in _UNUSED)
 
 
-class PermissionsPolicyMiddleware:
+class PermissionsPolicyMiddleware(MiddlewareMixin):
     """Deny every page, and whatever might get into one, the parts of the device that it needs not.
 
     The clipboard, the screen's wake lock and sharing stay as they are.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Add the header."""
-        response = self.get_response(request)
         response.headers["Permissions-Policy"] = PERMISSIONS_POLICY
         return response

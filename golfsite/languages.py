@@ -4,13 +4,13 @@ The cookie speaks for a browser in which nobody is logged in; a player's own cho
 player to every device, and there it wins.
 """
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import translation
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
@@ -52,18 +52,16 @@ def keep_choice(*, request: HttpRequest | None, user: Any, **kwargs: Any) -> Non
         services.set_preferences(player=user, language=language)
 
 
-class PlayerLanguageMiddleware:
+class PlayerLanguageMiddleware(MiddlewareMixin):
     """Speak the player's language where it differs from the browser's, and write `request.digits`.
 
     Comes after the authentication; Django's `LocaleMiddleware` before it has taken the language
-    from the cookie or the browser.
+    from the cookie or the browser. Like Django's own it has two halves that can be awaited: a
+    thread that waits for the event loop would keep a server from ending while a page is answered.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer in the player's language."""
+    def process_request(self, request: HttpRequest) -> None:
+        """Take the player's language for this request."""
         preferences = _preferences(request)
         digits = preferences.get("digits", request.COOKIES.get(DIGITS_COOKIE))
         request.digits = digits if digits in DIGITS else DIGITS[0]  # type: ignore[attr-defined]
@@ -71,11 +69,15 @@ class PlayerLanguageMiddleware:
         if language not in dict(settings.LANGUAGES) or language == request.COOKIES.get(
             settings.LANGUAGE_COOKIE_NAME
         ):
-            return self.get_response(request)
+            return
         translation.activate(language)
         request.LANGUAGE_CODE = translation.get_language()
-        response = self.get_response(request)
-        if settings.LANGUAGE_COOKIE_NAME not in response.cookies:
+        request.new_language = language  # type: ignore[attr-defined]
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Let the browser keep the language that was not its own."""
+        language = getattr(request, "new_language", None)
+        if language is not None and settings.LANGUAGE_COOKIE_NAME not in response.cookies:
             _set_cookie(response, "language", language)
         return response
 
@@ -84,7 +86,8 @@ def _preferences(request: HttpRequest) -> dict[str, Any]:
     """Return the preferences of whoever is logged in, without asking the database for nobody."""
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return {}
-    return request.user.preferences if isinstance(request.user, Player) else {}
+    preferences = request.user.preferences if isinstance(request.user, Player) else {}
+    return preferences if isinstance(preferences, dict) else {}
 
 
 def _set_cookie(response: HttpResponse, name: str, value: str) -> None:

@@ -30,7 +30,7 @@ env = _Environment()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 #: Where the embedded site keeps what it writes: its database and its secret key.
-DATA_DIR = Path(env.str("GOLF_DATA_DIR", default=str(BASE_DIR / "data"))).absolute()
+DATA_DIR = Path(env.str("GOLF_DATA_DIR", default="") or BASE_DIR / "data").absolute()
 
 DEBUG = env.bool("GOLF_DEBUG", default=False)
 #: In production: served over TLS by a proxy that sets X-Forwarded-Proto.

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
-from django.contrib.auth.hashers import make_password
+from django.contrib.auth.hashers import check_password, make_password
 from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 from django.urls import reverse
@@ -77,9 +77,20 @@ def create_demo() -> DemoInfo:
         created=created,
         slug=tournament.slug,
         path=reverse("tournament", args=[tournament.slug]),
-        logins=tuple(
-            Login(username, password, username == DIRECTOR) for username in (DIRECTOR, *PLAYERS)
-        ),
+        logins=_logins(password),
+    )
+
+
+def _logins(password: str) -> tuple[Login, ...]:
+    """Return the demo's accounts that are still there, each with its password if it is still so."""
+    accounts = Player.objects.filter(username__in=(DIRECTOR, *PLAYERS))
+    hashes = dict(accounts.values_list("username", "password"))
+    # They were made with one hash, so that a check, slow as it must be, is usually one check.
+    fits = {each: check_password(password, each) for each in set(hashes.values())}
+    return tuple(
+        Login(username, password if fits[hashes[username]] else None, username == DIRECTOR)
+        for username in (DIRECTOR, *PLAYERS)
+        if username in hashes
     )
 
 

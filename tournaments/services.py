@@ -22,6 +22,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
@@ -137,13 +138,20 @@ def _create_nine(day: date, zone: ZoneInfo) -> None:
     create_tournament(
         club=club,
         name=day.isoformat(),
-        slug=f"nine-{day.isoformat()}",
+        slug=_free_slug(f"nine-{day.isoformat()}"),
         rules=EASY,
         rank_by=Tournament.RankBy.STROKES,
         opens_at=datetime.combine(day, time.min, zone),
         closes_at=datetime.combine(day + timedelta(days=1), time.min, zone),
         day=day,
     )
+
+
+def _free_slug(slug: str) -> str:
+    """Return `slug`, or one like it where a club has taken it."""
+    if not Tournament.objects.filter(slug=slug, day=None).exists():
+        return slug
+    return f"{slug}-{get_random_string(6, 'abcdefghjkmnpqrstuvwxyz')}"
 
 
 def check_closing(*, closes_at: datetime) -> None:

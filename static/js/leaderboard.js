@@ -169,6 +169,11 @@ class GolfLeaderboard extends HTMLElement {
     const table = fetched.querySelector("[data-version]");
     const old = this.#scroll.querySelector("[data-version]");
     if (table === null || Number(table.dataset.version) < this.#shown) return;
+    if (table.dataset.phase !== old.dataset.phase) {
+      // It has opened or closed: what stands around the table has changed too.
+      window.location.reload();
+      return;
+    }
     const focused = old.contains(document.activeElement) ? document.activeElement : null;
     const href = focused?.getAttribute("href");
     const before = new Map([...old.querySelectorAll("tr[id]")].map((row) => [row.id, row.textContent]));

@@ -14,6 +14,7 @@ const FIRST_PAUSE = 400;
 const LONGEST_PAUSE = 15_000;
 const PAUSE_AFTER_TOO_MANY = 10_000;
 const FINAL_CODES = { 4401: "not_logged_in", 4403: "forbidden", 4404: "not_found" };
+const NOT_LOGGED_IN = 4401;
 const TOO_MANY = 4429;
 
 export class Line extends EventTarget {
@@ -24,6 +25,7 @@ export class Line extends EventTarget {
   #pings = 0;
   #silence = 0;
   #ended = false;
+  #isLoggedOut = false;
   #bestTrip = Infinity;
   #offset = 0;
 
@@ -84,6 +86,7 @@ export class Line extends EventTarget {
     clearTimeout(this.#silence);
     this.#silence = 0;
     this.#attempts = 0;
+    this.#isLoggedOut = false;
     const message = JSON.parse(data);
     if (message.type === "pong") this.#setClockBy(message);
     else this.dispatchEvent(new CustomEvent("message", { detail: message }));
@@ -116,7 +119,10 @@ export class Line extends EventTarget {
   #lost(code = 0) {
     if (this.#ended) return;
     this.#drop();
-    if (code in FINAL_CODES) {
+    // A session that was renewed (a new password) has a new cookie: try once more with it.
+    const isRenewed = code === NOT_LOGGED_IN && !this.#isLoggedOut;
+    this.#isLoggedOut = isRenewed;
+    if (code in FINAL_CODES && !isRenewed) {
       this.#ended = true;
       this.dispatchEvent(new CustomEvent("refused", { detail: FINAL_CODES[code] }));
       return;

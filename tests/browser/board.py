@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 PUBLISHED = "GO1-E-AAAAAAB"
 #: The board takes two taps on one place within a quarter of a second for one.
-_ONE_TAP = 260
+ONE_TAP = 260
 
 
 class Board:
@@ -61,7 +61,7 @@ class Board:
         """Click the stock (`d`) or the free card of a column, and wait for what it does."""
         turn = self.turn
         if action == self._last:
-            self.page.wait_for_timeout(_ONE_TAP)
+            self.page.wait_for_timeout(ONE_TAP)
         self._last = action
         (self.stock if action == "d" else self.free(int(action))).click()
         self.at(turn + 1)
@@ -70,7 +70,7 @@ class Board:
         """Press the key of a draw or a column, and wait for what it does."""
         turn = self.turn
         if action == self._last:
-            self.page.wait_for_timeout(_ONE_TAP)
+            self.page.wait_for_timeout(ONE_TAP)
         self._last = action
         self.page.keyboard.press("Space" if action == "d" else action)
         self.at(turn + 1)

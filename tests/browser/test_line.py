@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from tests.browser.board import Board, deal
+from tests.browser.board import ONE_TAP, Board, deal
 from tests.harness.site import Site
 
 
@@ -190,6 +190,7 @@ def test_a_queue_is_sent_in_order_once_the_line_is_back(site: Site, page: Page) 
     expect(board.waste).to_have_attribute("data-card", "QC")
     expect(board.figure("app_score")).to_have_text("20")
     expect(board.figure("moves")).to_have_text("4")
+    page.wait_for_timeout(ONE_TAP)  # the stock was tapped a moment ago
     board.click("d")
     expect(board.figure("stock")).to_have_text("13")
 

@@ -263,7 +263,7 @@ def test_the_table_alone_is_what_the_page_shows(client: Client, tournament: Tour
     play_hole(new_entry(tournament), 1)
     page = client.get(reverse("leaderboard", args=[tournament.slug])).content.decode()
     table = client.get(reverse("leaderboard_table", args=[tournament.slug])).content.decode()
-    assert table.startswith('<table class="table standings" data-version="2">')
+    assert table.startswith('<table class="table standings" data-version="2" data-phase="open">')
     assert table.strip() in page
     tournament.refresh_from_db()
     assert tournament.board_version == 2

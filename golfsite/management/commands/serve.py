@@ -68,7 +68,8 @@ class Command(BaseCommand):
             lines.append(f"The demo tournament is at {root}{demo.path}")
             for login in demo.logins:
                 where = f" (director; {root}{admin})" if login.is_director else ""
-                lines.append(f"  log in as {login.username} / {login.password}{where}")
+                password = login.password or "(the password that you chose)"
+                lines.append(f"  log in as {login.username} / {password}{where}")
         lines.append("Ctrl-C stops it.")
         self.stdout.write("\n".join(lines))
         self.stdout.flush()

@@ -37,7 +37,9 @@ export class Result {
     this.#title.textContent = this.title(view);
     this.#text.textContent = this.text(view);
     this.#each("[data-when]", (part) => {
-      part.hidden = view.final !== (part.dataset.when === "final");
+      const isDue = view.final === (part.dataset.when === "final");
+      // Where the time is over there is no next hole to start.
+      part.hidden = !isDue || (part.hasAttribute("data-next") && view.state === "closed");
     });
     this.#each(".helps", (part) => {
       part.hidden = !undo && !hints;
