@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tournaments.models import Tournament
 
 PLAYERS = (
-    "Aino Mäkinen", "Борис Иванов", "محمد الفاسي", "Zoë", "A name as long as a name may be",
+    "Aino Mäkinen", "Борис Иванов", "محمد الفاسي", "Zoë", "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
     "Дарья", "Pekka", "ليلى", "Robin", "Σοφία", "Мария", "Tom",
 )  # fmt: skip
 #: Holes that each of them has finished; the one who has played two is who looks at the pages.

@@ -1,15 +1,20 @@
 """`manage.py serve`, as a newcomer starts it: what it prints, refuses, and leaves behind."""
 
+import contextlib
+import http.client
 import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+import urllib.request
 
 import pytest
 
 from tests.harness.environment import clean_environment
+from tests.harness.fixtures import Serve
 from tests.harness.processes import ROOT, free_port, wait_until
 from tests.harness.site import answers
 
@@ -248,3 +253,24 @@ def children(pid):
         ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
     )
     return [int(line) for line in found.stdout.split()]
+
+
+def test_it_ends_while_pages_are_being_answered(serve: Serve) -> None:
+    site = serve()
+    over = threading.Event()
+
+    def read_on() -> None:
+        while not over.is_set():
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                urllib.request.urlopen(f"{site.url}/tournaments/", timeout=3).read()
+
+    readers = [threading.Thread(target=read_on) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    try:
+        time.sleep(1)
+        assert site.terminate() == 0
+    finally:
+        over.set()
+        for reader in readers:
+            reader.join()
