@@ -31,7 +31,7 @@ CROWD: Final = 4
 GATHERING: Final = 0.003
 #: Rows that may wait at most; more are refused at once instead of late.
 QUEUE_LIMIT: Final = 10_000
-#: Seconds after which a player is told that his action could not be stored; it may yet be.
+#: Seconds after which players are told that their actions could not be stored; they may yet be.
 PATIENCE: Final = 8.0
 #: What the database says of a row that it will never take; anything else concerns the batch.
 REFUSED: Final = (IntegrityError, DataError)
@@ -143,11 +143,7 @@ class Journal:
         self._waiting.append((row, answer))
         if self._writer is None:
             self._writer = asyncio.create_task(self._write_what_waits())
-        try:
-            async with asyncio.timeout(PATIENCE):
-                return await answer
-        except TimeoutError:
-            raise Unavailable("the database does not answer") from None
+        return await answer
 
     async def _write_what_waits(self) -> None:
         try:
@@ -165,7 +161,14 @@ class Journal:
         loop = asyncio.get_running_loop()
         results: Sequence[bool | Exception]
         try:
-            results = await loop.run_in_executor(self._thread, on_kept_connection, write, rows)
+            async with asyncio.timeout(PATIENCE):
+                results = await loop.run_in_executor(self._thread, on_kept_connection, write, rows)
+        except TimeoutError as error:
+            # Whoever came meanwhile would wait as long again.
+            batch += self._waiting
+            self._waiting = []
+            logger.error("The database does not answer; %d actions go without.", len(batch))
+            results = [error] * len(batch)
         except Exception as error:  # noqa: BLE001 (whatever it is, every player gets an answer)
             logger.error("%d actions could not be stored: %s", len(rows), type(error).__name__)
             results = [error] * len(rows)

@@ -136,6 +136,32 @@ def test_a_database_that_is_away_leaves_nothing_half_done_and_comes_back(
     assert stored(game) == [(0, "d", 2)]
 
 
+def test_a_database_that_hangs_keeps_nobody_waiting_for_ever(
+    a_journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = new_game()
+    hangs = threading.Event()
+
+    def hang(rows: Sequence[Row]) -> list[bool | Exception]:
+        hangs.wait(10)
+        return [True for _ in rows]
+
+    async def play_on() -> list[bool | BaseException]:
+        first = asyncio.create_task(append_all(a_journal, [Row(game.pk, 0, "d", 1)] * 2))
+        await asyncio.sleep(0.05)
+        later = asyncio.create_task(append_all(a_journal, [Row(game.pk, 1, "d", 1)]))
+        return [*await first, *await later]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "PATIENCE", 0.2)
+        patch.setattr(journal, "write", hang)
+        answers = asyncio.run(play_on())
+        hangs.set()
+    assert [type(answer) for answer in answers] == [Unavailable] * 3
+    assert asyncio.run(append_all(a_journal, [Row(game.pk, 0, "d", 2)])) == [True]
+    assert stored(game) == [(0, "d", 2)]
+
+
 def test_a_connection_that_broke_is_replaced(a_journal: Journal) -> None:
     game = new_game()
     assert asyncio.run(append_all(a_journal, [Row(game.pk, 0, "d", 1)])) == [True]
