@@ -170,7 +170,7 @@ class SocketConsumer(AsyncConsumer):
     async def send_text(self, text: str) -> None:
         """Send one text frame, unless the socket is closed already."""
         if self.is_open:
-            await self.base_send({"type": "websocket.send", "text": text})
+            await self._send_or_let_go({"type": "websocket.send", "text": text})
 
     def send_soon(self, message: Moved) -> None:
         """Send `message` without waiting for it."""
@@ -182,7 +182,14 @@ class SocketConsumer(AsyncConsumer):
         """Close the socket with a code of `CloseCode`."""
         if self.is_open:
             self.is_open = False
-            await self.base_send({"type": "websocket.close", "code": code})
+            await self._send_or_let_go({"type": "websocket.close", "code": code})
+
+    async def _send_or_let_go(self, event: dict[str, Any]) -> None:
+        """Send an event; a socket that went away just now is told nothing more."""
+        try:
+            await self.base_send(event)
+        except Exception:  # noqa: BLE001 (each server names a socket that is gone in its own way)
+            self.is_open = False
 
     async def refuse(self, code: int) -> NoReturn:
         """Close the socket and stop serving it."""

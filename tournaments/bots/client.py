@@ -130,38 +130,53 @@ class Bot:
     async def play_round(self, holes: int) -> None:
         """Play the first holes of the tournament, each to its end."""
         for number in range(1, holes + 1):
-            page = await self._post(self._addresses.tournament, self._addresses.hole(number))
+            hole = self._addresses.hole(number)
+            page = await self._post(self._addresses.tournament, hole, leads_to=hole)
             self.results.append(await self._play(_socket_path(page)))
             self._tally.counts["holes"] += 1
 
     async def page(self, path: str) -> Page:
-        """Return the page at `path`."""
-        return await self._request("GET", path)
-
-    async def _post(self, on: str, path: str, **fields: str) -> Page:
-        """Send the form that posts to `path`, found on the page at `on`."""
-        page = await self._request("GET", on)
-        hidden = page.form(path)
-        if hidden is None:
-            raise Unplayable(f"{self.name}: the page {on} has no form for {path}")
-        hidden.pop("deal", None)  # the home page's way straight into a game of practice
-        return await self._request("POST", path, data=hidden | fields)
-
-    async def _request(self, method: str, path: str, data: Attributes | None = None) -> Page:
-        """Ask until the server answers; every form of a bot may be sent twice without harm."""
+        """Return the page at `path`, once the server answers."""
         attempt = 0
         while True:
-            url = self._servers[0] + path
             try:
-                async with self._http.request(method, url, data=data) as response:
-                    text = await response.text()
+                return await self._request("GET", path)
             except _GONE:
                 attempt += 1
                 await self._pause(attempt)
-                continue
-            if response.status != 200:
-                raise Unplayable(f"{self.name}: {method} {path} answered {response.status}")
-            return Page(str(response.url), text)
+
+    async def _post(
+        self, on: str, path: str, *, leads_to: str | None = None, **fields: str
+    ) -> Page:
+        """Send the form that posts to `path`, found on the page at `on`, until it is answered.
+
+        Every form of a bot may be sent twice without harm. It is read anew each time, since an
+        answer that broke off may have brought a new token. A form that is gone by then has done
+        its work: the page that it leads to is read, by default the one that it stood on.
+        """
+        attempt = 0
+        while True:
+            page = await self.page(on)
+            hidden = page.form(path)
+            if hidden is None and attempt:
+                return page if leads_to is None else await self.page(leads_to)
+            if hidden is None:
+                raise Unplayable(f"{self.name}: the page {on} has no form for {path}")
+            hidden.pop("deal", None)  # the home page's way straight into a game of practice
+            try:
+                return await self._request("POST", path, data=hidden | fields)
+            except _GONE:
+                attempt += 1
+                await self._pause(attempt)
+
+    async def _request(self, method: str, path: str, data: Attributes | None = None) -> Page:
+        """Ask once; raises one of `_GONE` when the server is away."""
+        url = self._servers[0] + path
+        async with self._http.request(method, url, data=data) as response:
+            text = await response.text()
+        if response.status != 200:
+            raise Unplayable(f"{self.name}: {method} {path} answered {response.status}")
+        return Page(str(response.url), text)
 
     async def _pause(self, attempt: int) -> None:
         """Wait before the next attempt, longer each time and never all bots at once."""
