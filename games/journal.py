@@ -9,6 +9,7 @@ message and a second process can never both write one turn.
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -37,6 +38,10 @@ PATIENCE: Final = 8.0
 REFUSED: Final = (IntegrityError, DataError)
 
 _COLUMNS: Final = f"INSERT INTO {Move._meta.db_table} (game_id, turn, action, ms) "
+_FROM_JSON: Final = (
+    "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),"
+    " json_extract(value, '$[3]') FROM json_each(%s) WHERE true"
+)
 _KEYS: Final = " ON CONFLICT DO NOTHING RETURNING game_id, turn"
 
 
@@ -102,9 +107,9 @@ def _insert(rows: Sequence[Row]) -> tuple[str, list[Any]]:
         columns = zip(*((row.game_id, row.turn, row.action, row.ms) for row in rows), strict=True)
         arrays = "SELECT * FROM unnest(%s::bigint[], %s::integer[], %s::text[], %s::bigint[])"
         return _COLUMNS + arrays + _KEYS, list(map(list, columns))
-    values = "VALUES " + ", ".join(["(%s, %s, %s, %s)"] * len(rows))
-    parameters = [value for row in rows for value in (row.game_id, row.turn, row.action, row.ms)]
-    return _COLUMNS + values + _KEYS, parameters
+    # One statement for any number of rows is prepared once. (WHERE: or ON would belong to a join.)
+    values = json.dumps([(row.game_id, row.turn, row.action, row.ms) for row in rows])
+    return _COLUMNS + _FROM_JSON + _KEYS, [values]
 
 
 def _write_alone(row: Row) -> bool | Exception:

@@ -1,6 +1,7 @@
 """The closed set of messages of `docs/protocol.md`: parse what comes, serialise what goes. Pure."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -190,6 +191,12 @@ def serialise(message: ServerMessage) -> str:
     return _encoder.encode(message).decode()
 
 
+@lru_cache(16_384)
+def _column_text(cards: tuple[int, ...]) -> str:
+    # Each move is answered with all seven columns, and all but one are as they were.
+    return " ".join(map(card_text, cards))
+
+
 def position_of(play: Play, *, elapsed: int) -> Position:
     """Return what the player may see of `play` after `elapsed` ms."""
     waste = play.waste
@@ -197,7 +204,7 @@ def position_of(play: Play, *, elapsed: int) -> Position:
         turn=play.turn,
         state=play.state,
         final=play.final,
-        columns=[" ".join(map(card_text, column)) for column in play.columns],
+        columns=[*map(_column_text, play.columns)],
         waste=None if waste is None else card_text(waste),
         stock=play.stock_left,
         legal=play.legal(),
