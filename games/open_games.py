@@ -5,7 +5,6 @@ is thrown away and read again whenever a write shows that it is out of date.
 """
 
 import asyncio
-import logging
 import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,9 +16,6 @@ from games.engine import Closed, Play, Refusal, StaleTurn
 from games.journal import Journal, Row
 from games.models import Game
 from games.protocol import Done, Moved, Opening, Position, Refused, position_of
-
-logger = logging.getLogger(__name__)
-
 
 #: Positions of a game whose hints are kept.
 HINTS_KEPT: Final = 64
