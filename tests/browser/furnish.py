@@ -25,6 +25,8 @@ PLAYERS = (
 #: Holes that each of them has finished; the one who has played two is who looks at the pages.
 HOLES = (9, 9, 9, 9, 9, 9, 4, 2, 1, 0, 0, 0)
 LOOKS = HOLES.index(2)
+#: Who is looked at.
+WIDEST = PLAYERS.index("W" * 30)
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,8 @@ def _furnish() -> dict[str, Any]:
     running = _practise(player, chance, 0.4)
     finished = _practise(player, chance)
     shared = services.share_game(game=_practise(player, chance))
-    card = autumn.entries.filter(thru=9).order_by("-app_score")[0].pk
+    # The card of the widest name, which no page may be widened by.
+    card = autumn.entries.get(player=players[WIDEST]).pk
     pages = {
         "home": reverse("home"),
         "visitor": reverse("home"),
