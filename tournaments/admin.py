@@ -220,7 +220,7 @@ class TournamentAdmin(KeepsResults):
         if change:
             saved = services.update_tournament(tournament=obj, **fields)
         else:
-            saved = services.create_tournament(**fields)
+            saved = services.publish(tournament=services.create_tournament(**fields))
         obj.pk, obj.rules = saved.pk, saved.rules
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

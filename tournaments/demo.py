@@ -66,7 +66,11 @@ def create_demo() -> DemoInfo:
     with transaction.atomic():
         if club is None:
             club = Club.objects.create(
-                name="Demo Club", slug=CLUB, about="A club to try everything out with."
+                name="Demo Club",
+                slug=CLUB,
+                about="A club to try everything out with.",
+                joining=Club.Joining.OPEN,
+                guests_welcome=True,
             )
             _create_accounts(password)
         tournament = selectors.open_tournaments().filter(club=club).first()
@@ -138,7 +142,7 @@ def _create_tournament(club: Club) -> Tournament:
         number += 1
         slug = f"demo-nine-holes-{number}"
     now = timezone.now()
-    return services.create_tournament(
+    tournament = services.create_tournament(
         club=club,
         name="Demo: nine holes",
         slug=slug,
@@ -147,3 +151,4 @@ def _create_tournament(club: Club) -> Tournament:
         opens_at=now,
         closes_at=now + OPEN_FOR,
     )
+    return services.publish(tournament=tournament)

@@ -2,20 +2,21 @@
 
 from django.urls import path
 
-from tournaments import sharing, views
+from tournaments import sharing
+from tournaments.views import boards, playing, tournaments
 
 urlpatterns = [
-    path("tournaments/", views.tournaments, name="tournaments"),
-    path("tournaments/<slug:slug>/", views.tournament, name="tournament"),
-    path("tournaments/<slug:slug>/enter/", views.enter, name="tournament_enter"),
-    path("tournaments/<slug:slug>/holes/<int:number>/", views.hole, name="hole"),
-    path("tournaments/<slug:slug>/leaderboard/", views.leaderboard, name="leaderboard"),
+    path("tournaments/", tournaments.tournaments, name="tournaments"),
+    path("tournaments/<slug:slug>/", tournaments.tournament, name="tournament"),
+    path("tournaments/<slug:slug>/enter/", tournaments.enter, name="tournament_enter"),
+    path("tournaments/<slug:slug>/holes/<int:number>/", playing.hole, name="hole"),
+    path("tournaments/<slug:slug>/leaderboard/", boards.leaderboard, name="leaderboard"),
     path(
         "tournaments/<slug:slug>/leaderboard/table/",
-        views.leaderboard_table,
+        boards.leaderboard_table,
         name="leaderboard_table",
     ),
-    path("tournaments/<slug:slug>/scorecards/<int:entry_id>/", views.scorecard, name="scorecard"),
+    path("tournaments/<slug:slug>/scorecards/<int:entry_id>/", boards.scorecard, name="scorecard"),
     path(
         "tournaments/<slug:slug>/scorecards/<int:entry_id>.png",
         sharing.scorecard_picture,
@@ -23,7 +24,7 @@ urlpatterns = [
     ),
     path(
         "tournaments/<slug:slug>/scorecards/<int:entry_id>/holes/<int:number>/",
-        views.hole_replay,
+        boards.hole_replay,
         name="hole_replay",
     ),
 ]

@@ -53,9 +53,11 @@ def _make(rules: str, rank_by: str) -> str:
     from tournaments import services
     from tournaments.models import Club
 
-    club, _ = Club.objects.get_or_create(slug="club", defaults={"name": "Club"})
+    club, _ = Club.objects.get_or_create(
+        slug="club", defaults={"name": "Club", "guests_welcome": True}
+    )
     now = timezone.now()
-    return services.create_tournament(
+    tournament = services.create_tournament(
         club=club,
         name="Crowd",
         slug="crowd",
@@ -63,7 +65,8 @@ def _make(rules: str, rank_by: str) -> str:
         rank_by=rank_by,
         opens_at=now,
         closes_at=now + timedelta(days=1),
-    ).slug
+    )
+    return services.publish(tournament=tournament).slug
 
 
 def _read(slug: str) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tournaments import services
 from tournaments.models import Tournament
+from tournaments.services import results
 
 from .factories import new_tournament
 
@@ -18,5 +18,5 @@ def tournament(db: None) -> Tournament:
 def notices(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """The notices that are sent: room and version."""
     sent: list[tuple[str, int]] = []
-    monkeypatch.setattr(services, "publish", lambda room, version: sent.append((room, version)))
+    monkeypatch.setattr(results, "publish", lambda room, version: sent.append((room, version)))
     return sent

@@ -12,7 +12,7 @@ from games import services as games_services
 from games.engine import EASY, GameCode, RuleSet
 from games.models import Game, Player
 from tournaments import services
-from tournaments.models import Club, Entry, HoleResult, Tournament
+from tournaments.models import Club, Entry, HoleResult, Round, Tournament
 
 _numbers = count(1)
 
@@ -23,7 +23,8 @@ def new_player(name: str | None = None) -> Player:
 
 def new_club(**fields: Any) -> Club:
     number = next(_numbers)
-    return Club.objects.create(**{"name": f"Club {number}", "slug": f"club-{number}", **fields})
+    values = {"name": f"Club {number}", "slug": f"club-{number}", "guests_welcome": True}
+    return Club.objects.create(**{**values, "joining": Club.Joining.OPEN, **fields})
 
 
 def codes(holes: int, rules: RuleSet = EASY, first: int = 1) -> list[GameCode]:
@@ -45,7 +46,7 @@ def new_tournament(*, holes: int = 9, rules: RuleSet = EASY, **fields: Any) -> T
         "closes_at": now + timedelta(hours=1),
         "codes": codes(holes, rules, first=number * 100),
     }
-    return services.create_tournament(**{**values, **fields})
+    return services.publish(tournament=services.create_tournament(**{**values, **fields}))
 
 
 def new_entry(tournament: Tournament, name: str | None = None) -> Entry:
@@ -97,6 +98,9 @@ def let_time_pass(tournament: Tournament) -> Tournament:
     """Move the window into the past: its closing time was a second ago."""
     shift = tournament.closes_at - timezone.now() + timedelta(seconds=1)
     Tournament.objects.filter(pk=tournament.pk).update(
+        opens_at=F("opens_at") - shift, closes_at=F("closes_at") - shift
+    )
+    Round.objects.filter(tournament=tournament).update(
         opens_at=F("opens_at") - shift, closes_at=F("closes_at") - shift
     )
     Game.objects.filter(hole_result__hole__tournament=tournament).update(

@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from games import services as games_services
 from games.models import Game, Player
 from tournaments import services
 from tournaments.models import Club, Entry, Hole, HoleResult, Tournament
@@ -140,7 +141,7 @@ def test_what_the_database_says_of_a_row_is_not_logged(
 
         raise IntegrityError(f"new row violates a check. Failing row contains ({code})")
 
-    monkeypatch.setattr(services.games_services, "close_game", fail)
+    monkeypatch.setattr(games_services, "close_game", fail)
     let_time_pass(running)
     assert services.close_due(now=timezone.now()) == 0
     assert Client().get(reverse("leaderboard", args=[running.slug])).status_code == 200

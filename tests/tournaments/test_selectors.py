@@ -125,7 +125,15 @@ def test_a_board_of_ten_thousand_is_read_fast(tournament: Tournament) -> None:
         Player(username=f"p{n}", name=f"Player {n}", password="!") for n in range(10_000)
     )
     Entry.objects.bulk_create(
-        Entry(tournament=tournament, player=player, thru=9, strokes=n % 300, to_par=n % 300 - 45)
+        Entry(
+            tournament=tournament,
+            player=player,
+            name=player.name,
+            name_key=f"{n}",
+            thru=9,
+            strokes=n % 300,
+            to_par=n % 300 - 45,
+        )
         for n, player in enumerate(Player.objects.filter(username__startswith="p"))
     )
     start = time.perf_counter()

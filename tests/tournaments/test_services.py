@@ -14,6 +14,7 @@ from games.engine import CLASSIC, STRICT, GameCode, RuleSet
 from games.models import Game, Move
 from tournaments import selectors, services
 from tournaments.models import Entry, Hole, HoleResult, Tournament
+from tournaments.services import closing
 
 from .factories import (
     codes,
@@ -538,7 +539,7 @@ def test_one_tournament_that_cannot_be_closed_does_not_keep_the_others_open(
 def test_reading_late_closes_a_few_games_and_leaves_many_to_the_director(
     tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "CLOSED_WHILE_READING", 2)
+    monkeypatch.setattr(closing, "CLOSED_WHILE_READING", 2)
     for _ in range(5):
         services.start_hole(entry=new_entry(tournament), number=1)
     let_time_pass(tournament)

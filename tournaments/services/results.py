@@ -1,0 +1,211 @@
+"""What the moves and the corrections make of results, entries and the board."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+
+from games import services as games_services
+from games.live import publish
+from tournaments import scorecard, selectors
+from tournaments.models import Correction, DealOpening, Entry, Hole, HoleResult, Tournament
+
+#: Parameters of one statement; SQLite allows a limited number.
+CHUNK = 500
+
+
+def record_result(*, game_id: int) -> None:
+    """Copy a final game's figures to its hole and its entry, and tell the tournament's room.
+
+    Idempotent; does nothing for a game that is not final or belongs to no tournament.
+    """
+    entry_ids = HoleResult.objects.filter(game_id=game_id).values_list("entry_id", flat=True)
+    for entry_id in entry_ids:
+        refresh_entry(entry_id=entry_id)
+
+
+def record_finished(*, limit: int = CHUNK) -> int:
+    """Record results of final games that nobody recorded, and return how many.
+
+    They are left over when a server was killed between a game's last move and its result.
+    """
+    waiting = HoleResult.objects.filter(is_final=False).exclude(game__finished_at=None)
+    entry_ids = list(waiting.order_by("pk").values_list("entry_id", flat=True)[:limit])
+    for entry_id in entry_ids:
+        refresh_entry(entry_id=entry_id)
+    return len(entry_ids)
+
+
+def refresh_entry(*, entry_id: int) -> int:
+    """Bring the results, totals and status of an entry in line with its games and corrections.
+
+    Idempotent. Returns how many rows were out of line.
+    """
+    with transaction.atomic():
+        entry = Entry.objects.select_for_update(of=("self",)).get(pk=entry_id)
+        tournament = Tournament.objects.get(pk=entry.tournament_id)
+        rows = list(Correction.objects.filter(entry=entry).order_by("pk"))
+        adjusted = _adjusted(rows)
+        changed = _give_results(entry, adjusted)
+        results = list(HoleResult.objects.filter(entry=entry).select_related("game", "hole"))
+        changed += sum(
+            _set_fields(result, _figures(result, tournament, adjusted.get(result.hole_id)))
+            for result in results
+        )
+        counted = [
+            scorecard.HoleScore(result.hole.number, result.hole.par, strokes, app_score)
+            for result in results
+            if not result.hole.is_void
+            and (strokes := result.strokes) is not None
+            and (app_score := result.app_score) is not None
+        ]
+        changed += _set_fields(
+            entry,
+            {
+                **asdict(scorecard.totals(counted)),
+                "time_ms": sum(
+                    result.game.time_ms
+                    for result in results
+                    if result.game is not None and result.is_final and not result.hole.is_void
+                ),
+                "status": _status(entry, rows),
+                "extended_to": _extended_to(rows),
+                "corrections": len(rows),
+            },
+        )
+        if changed:
+            announce(entry.tournament_id)
+    return changed
+
+
+#: What a hole comes to by a director's word: strokes and app score.
+_Adjusted = dict[int, tuple[int, int]]
+
+
+def _adjusted(rows: list[Correction]) -> _Adjusted:
+    """Return the adjustments that hold, by hole: the last word about each."""
+    adjusted: _Adjusted = {}
+    for row in rows:
+        if row.hole_id is None:
+            continue
+        if row.kind == Correction.Kind.ADJUST:
+            adjusted[row.hole_id] = (row.after["strokes"], row.after["app_score"])
+        elif row.kind == Correction.Kind.RESTORE:
+            adjusted.pop(row.hole_id, None)
+    return adjusted
+
+
+def _give_results(entry: Entry, adjusted: _Adjusted) -> int:
+    """Let holes that were not played have a result exactly where a director gave one."""
+    played = HoleResult.objects.filter(entry=entry)
+    gone, _by_model = played.filter(game=None).exclude(hole_id__in=adjusted).delete()
+    missing = set(adjusted) - set(played.values_list("hole_id", flat=True))
+    HoleResult.objects.bulk_create(HoleResult(entry=entry, hole_id=hole) for hole in missing)
+    return gone + len(missing)
+
+
+def _figures(
+    result: HoleResult, tournament: Tournament, adjusted: tuple[int, int] | None
+) -> dict[str, Any]:
+    """Return the columns of `HoleResult` that are made from its game or a director's word."""
+    game = result.game
+    if adjusted is not None:
+        strokes, app_score = adjusted
+    elif game is None or game.finished_at is None:
+        return {"is_final": False, "is_corrected": False, "strokes": None, "app_score": None}
+    else:
+        below_par = tournament.strokes_kind == Tournament.StrokesKind.BELOW_PAR
+        strokes = game.strokes_below_par if below_par else game.strokes
+        app_score = game.app_score
+    return {
+        "is_final": True,
+        "is_corrected": adjusted is not None,
+        "strokes": strokes,
+        "app_score": app_score,
+    }
+
+
+#: What an entry is after a correction.
+_STATUS_AFTER: dict[str, Entry.Status] = {
+    Correction.Kind.DISQUALIFY: Entry.Status.DISQUALIFIED,
+    Correction.Kind.WITHDRAW: Entry.Status.WITHDRAWN,
+    Correction.Kind.REMOVE: Entry.Status.REMOVED,
+    Correction.Kind.REINSTATE: Entry.Status.ACTIVE,
+}
+
+
+def _status(entry: Entry, rows: list[Correction]) -> str:
+    """Return what the last decision, the cut and the openings of the deals make of an entry."""
+    decided = [_STATUS_AFTER[row.kind] for row in rows if row.kind in _STATUS_AFTER]
+    if decided and decided[-1] != Entry.Status.ACTIVE:
+        return decided[-1]
+    if entry.cut_after is not None:
+        return Entry.Status.CUT
+    openings = DealOpening.objects.filter(tournament=entry.tournament_id, player=entry.player_id)
+    return Entry.Status.UNRANKED if openings.exists() else Entry.Status.ACTIVE
+
+
+def _extended_to(rows: list[Correction]) -> datetime | None:
+    """Return how long the last extension lasts."""
+    until = [row.after["until"] for row in rows if row.kind == Correction.Kind.EXTEND]
+    return datetime.fromisoformat(until[-1]) if until else None
+
+
+def _set_fields(row: Entry | HoleResult, fields: dict[str, Any]) -> bool:
+    """Save `fields` where they differ, and return whether they did."""
+    changed = [name for name, value in fields.items() if getattr(row, name) != value]
+    for name in changed:
+        setattr(row, name, fields[name])
+    if changed:
+        row.save(update_fields=changed)
+    return bool(changed)
+
+
+def refresh_holes(*, tournament: Tournament) -> int:
+    """Let exactly those holes be void that were voided last. Returns how many were out of line."""
+    kinds = (Correction.Kind.VOID, Correction.Kind.UNVOID)
+    rows = Correction.objects.filter(tournament=tournament, kind__in=kinds).order_by("pk")
+    last = dict(rows.values_list("hole_id", "kind"))
+    void = [hole for hole, kind in last.items() if kind == Correction.Kind.VOID]
+    holes = Hole.objects.filter(tournament=tournament)
+    changed = holes.filter(is_void=False, pk__in=void).update(is_void=True)
+    return changed + holes.filter(is_void=True).exclude(pk__in=void).update(is_void=False)
+
+
+def announce(tournament_id: int) -> None:
+    """Give the leaderboard its next version, and tell the room after the commit.
+
+    Comes last in a transaction: it holds the tournament's row until the commit.
+    """
+    row = Tournament.objects.filter(pk=tournament_id)
+    row.update(board_version=F("board_version") + 1)
+    slug, version = row.values_list("slug", "board_version").get()
+    transaction.on_commit(partial(publish, selectors.room_of(slug=slug), version), robust=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """What `recompute` did: games replayed, and results and entries that were out of line."""
+
+    games: int
+    corrected: int
+
+
+def recompute(*, tournament: Tournament) -> Recomputed:
+    """Make figures, results and totals anew from the journal and the corrections. Idempotent.
+
+    It also picks up final games whose result was never recorded. Entries are done one by one, so
+    that nobody who plays has to wait.
+    """
+    games = 0
+    corrected = refresh_holes(tournament=tournament)
+    for entry in Entry.objects.filter(tournament=tournament).order_by("pk"):
+        played = HoleResult.objects.filter(entry=entry).exclude(game=None)
+        for game_id in list(played.values_list("game_id", flat=True)):
+            games_services.refresh_figures(game_id=game_id)
+            games += 1
+        corrected += refresh_entry(entry_id=entry.pk)
+    return Recomputed(games=games, corrected=corrected)

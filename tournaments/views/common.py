@@ -1,0 +1,56 @@
+"""What every page of a tournament needs: which one it is, and who asks."""
+
+from typing import Any, Final
+
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games import words
+from games.models import Player
+from tournaments import selectors, services
+from tournaments.models import Entry, Tournament
+
+ERRORS: Final = {
+    "not_started": _("This tournament has not opened yet."),
+    "closed": _("This tournament is over: no hole can be started any more."),
+    "no_such_hole": _("This tournament has no such hole."),
+    "previous_hole": _("Holes are played in order: finish the one before first."),
+    "not_entered": _("Enter the tournament first."),
+}
+
+
+def tournament_of(slug: str) -> Tournament:
+    """Return the tournament as it is now, closed if its time is over. Raises `Http404`."""
+    try:
+        found = selectors.tournament_of(slug=slug)
+    except Tournament.DoesNotExist:
+        raise Http404 from None
+    return services.close_while_reading(tournament=found, now=timezone.now())
+
+
+def about(tournament: Tournament) -> dict[str, Any]:
+    """Return what every page of a tournament shows of it."""
+    phase = tournament.phase(timezone.now())
+    return {
+        "tournament": tournament,
+        "phase": phase,
+        "rules_name": words.rules_name(tournament.rule_set),
+        "is_open": phase == Tournament.Phase.OPEN,
+        "is_over": phase in (Tournament.Phase.CLOSING, Tournament.Phase.CLOSED),
+    }
+
+
+def entry_of(request: HttpRequest, tournament: Tournament) -> Entry | None:
+    """Return the entry of who asks, None for a visitor and for who has not entered."""
+    if not isinstance(request.user, Player):
+        return None
+    return selectors.entry_of(tournament=tournament, player=request.user)
+
+
+def entry_to_show(tournament: Tournament, entry_id: int) -> Entry:
+    """Return an entry of the tournament. Raises `Http404`."""
+    try:
+        return selectors.entry_to_show(tournament=tournament, entry_id=entry_id)
+    except Entry.DoesNotExist:
+        raise Http404 from None

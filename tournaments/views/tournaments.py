@@ -1,0 +1,70 @@
+"""The list of tournaments, one of them, and entering it."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from games.models import Player
+from tournaments import selectors, services
+from tournaments.forms import describe_rules
+from tournaments.views.common import ERRORS, about, entry_of, tournament_of
+
+_A_PAGE: Final = 30
+#: Days whose nine holes are listed beside today's.
+_DAYS_BACK: Final = 7
+
+
+@never_cache
+@require_safe
+def tournaments(request: HttpRequest) -> HttpResponse:
+    """List today's nine holes, and the tournaments that are open, to come and over."""
+    past = Paginator(selectors.past_tournaments(), _A_PAGE)
+    nine = services.todays_nine(now=timezone.now())
+    context = {
+        "nine": nine,
+        "earlier": []
+        if nine is None or nine.day is None
+        else selectors.earlier_nines(day=nine.day, count=_DAYS_BACK),
+        "open": selectors.open_tournaments(),
+        "upcoming": selectors.upcoming_tournaments(),
+        "past": past.get_page(request.GET.get("page")),
+    }
+    return render(request, "tournaments/tournaments.html", context)
+
+
+@never_cache
+@require_safe
+def tournament(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a tournament's rules and window, and the visitor's card."""
+    found = tournament_of(slug)
+    entry = entry_of(request, found)
+    context = {
+        **about(found),
+        "holes": selectors.holes_of(tournament=found),
+        "card": None if entry is None else selectors.scorecard_of(entry=entry),
+        "players": selectors.count_entries(tournament=found),
+        "rules": describe_rules(found.rule_set),
+    }
+    return render(request, "tournaments/tournament.html", context)
+
+
+@require_POST
+def enter(request: HttpRequest, slug: str) -> HttpResponse:
+    """Enter the tournament."""
+    found = tournament_of(slug)
+    page = reverse("tournament", args=[slug])
+    if not isinstance(request.user, Player):
+        return redirect_to_login(page)
+    try:
+        services.enter(tournament=found, player=request.user)
+    except services.TournamentError as error:
+        messages.error(request, ERRORS[error.code])
+    return redirect(page)
