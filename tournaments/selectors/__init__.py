@@ -4,6 +4,7 @@ Figures of final holes are open to all. Cards and codes are open to nobody befor
 is closed, so nothing here hands them out before.
 """
 
+from tournaments.selectors import clubs
 from tournaments.selectors.boards import (
     PAGE,
     BoardHole,
@@ -45,6 +46,7 @@ __all__ = [
     "HolePar",
     "Leaderboard",
     "board_version",
+    "clubs",
     "clubs_tournaments",
     "count_entries",
     "earlier_nines",
