@@ -1,4 +1,4 @@
-"""What the board says, in the language of the page.
+"""What the board and the forms say, in the language of the page.
 
 The board's scripts hold no sentence: they get this as JSON. A name in braces is a parameter that
 the script fills in. Cards are named by whole phrases, since `{rank} of {suit}` cannot be put into
@@ -174,6 +174,15 @@ _COUNTED: Final[dict[str, Callable[[int], str]]] = {
     "cards_left": lambda n: ngettext(
         "{n} card is left on the table.", "{n} cards are left on the table.", n
     ),
+}
+
+#: What is wrong with a name, by the code of `games.names.BadName`.
+NAME_ERRORS: Final[dict[str, Promise]] = {
+    "characters": _(
+        "Please leave out control characters and marks that turn the direction of text."
+    ),
+    "empty": _("A name needs a letter or a digit."),
+    "mixed_scripts": _("Please write each word with the letters of one alphabet."),
 }
 
 #: Whatever is counted aloud are cards.
