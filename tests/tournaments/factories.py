@@ -7,18 +7,42 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
-from games import journal, selectors
+from games import journal, names, selectors
 from games import services as games_services
 from games.engine import EASY, GameCode, RuleSet
 from games.models import Game, Player
 from tournaments import services
-from tournaments.models import Club, Entry, HoleResult, Round, Tournament
+from tournaments.models import Club, Entry, HoleResult, Membership, Round, Tournament
 
+#: Of the accounts.
+PASSWORD = "quiet-otter-31"
 _numbers = count(1)
 
 
 def new_player(name: str | None = None) -> Player:
     return games_services.create_guest(name=name or f"Player {next(_numbers)}")
+
+
+def new_account(name: str | None = None, **fields: Any) -> Player:
+    """A player with a password; the user name is the name without spaces."""
+    name = name or f"Account {next(_numbers)}"
+    player = Player(username=name.replace(" ", ""), name=name, **fields)
+    player.set_password(PASSWORD)
+    player.full_clean()
+    player.save()
+    return player
+
+
+def new_member(
+    club: Club, name: str | None = None, role: str = Membership.Role.MEMBER, **fields: Any
+) -> Player:
+    """An account that belongs to the club, whatever its way in is."""
+    player = new_account(name)
+    key = names.skeleton(player.name)
+    Membership.objects.create(
+        club=club, player=player, role=role, name=player.name, name_key=key, **fields
+    )
+    return player
 
 
 def new_club(**fields: Any) -> Club:

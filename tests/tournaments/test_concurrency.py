@@ -14,12 +14,15 @@ from django.utils import timezone
 from games.engine import CLASSIC
 from games.models import Game, Move
 from tournaments import services
-from tournaments.models import Entry, HoleResult, Tournament
+from tournaments.models import Entry, HoleResult, Membership, Tournament
 
 from .factories import (
     first_legal,
     let_time_pass,
+    new_account,
+    new_club,
     new_entry,
+    new_member,
     new_player,
     new_tournament,
     play,
@@ -168,3 +171,42 @@ def test_a_start_and_a_change_of_the_rules_agree() -> None:
         tournament.refresh_from_db()
         assert started.game.rules == tournament.rule_set
         assert started.game.deal_code == tournament.holes.get(number=1).deal_code
+
+
+def test_of_two_owners_who_leave_at_once_one_stays() -> None:
+    club = new_club()
+    owners = [new_member(club, role=Membership.Role.OWNER) for _ in range(2)]
+    answers = at_once(
+        *[lambda player=player: services.leave_club(club=club, player=player) for player in owners]
+    )
+    refusals = [answer.code for answer in answers if answer is not None]
+    assert refusals == ["last_owner"]
+    assert Membership.objects.get(status="active").role == Membership.Role.OWNER
+
+
+def test_of_four_who_take_one_name_at_once_one_has_it() -> None:
+    club = new_club()
+    answers = at_once(
+        *[
+            lambda player=player: services.join_club(club=club, player=player, name="Aino")
+            for player in [new_account() for _ in range(4)]
+        ]
+    )
+    assert sum(isinstance(answer, Membership) for answer in answers) == 1
+    assert [
+        answer.error_dict["name"][0].code
+        for answer in answers
+        if isinstance(answer, ValidationError)
+    ] == ["name_taken"] * 3
+
+
+def test_of_eight_guesses_at_once_five_are_tries() -> None:
+    club = services.found_club(
+        by=new_account(), name="Green Hill", joining="password", password="open sesame"
+    )
+    ann = new_account()
+    answers = at_once(
+        *[lambda: services.join_club(club=club, player=ann, password="open says me")] * 8
+    )
+    codes = sorted(answer.code for answer in answers)
+    assert codes == ["password"] * 5 + ["too_many_tries"] * 3

@@ -4,24 +4,15 @@ from typing import Any
 
 import pytest
 
-from games import services as games_services
 from games.models import Player
 from tournaments import selectors
 from tournaments.models import Club, Membership
 
-from .factories import new_club, new_player
+from .factories import new_account, new_club, new_member, new_player
 
 pytestmark = pytest.mark.django_db
 
 Role, Status, Joining = Membership.Role, Membership.Status, Club.Joining
-
-
-def new_account(username: str, **fields: Any) -> Player:
-    player = games_services.sign_up(username=username, name=username, password="quiet-otter-31")
-    for name, value in fields.items():
-        setattr(player, name, value)
-    player.save()
-    return player
 
 
 def member(club: Club, player: Player, **fields: Any) -> Membership:
@@ -88,3 +79,22 @@ def test_who_may_enter(joining: str, guests_welcome: bool) -> None:
         assert answer(ann) == (None if welcome else "members_only")
     Membership.objects.filter(pk=membership.pk).update(status=Status.BANNED)
     assert answer(ann) == "banned"
+
+
+@pytest.mark.parametrize(
+    ("fields", "more"),
+    [({}, False), ({"is_staff": True}, True), ({"is_superuser": True}, True),
+     ({"is_active": False}, True)],
+)  # fmt: skip
+def test_who_may_do_more_than_a_member(fields: dict[str, bool], more: bool) -> None:
+    ann = new_account("ann", **fields)
+    member(new_club(), ann)
+    assert selectors.clubs.has_more_rights(player=ann) is more
+
+
+@pytest.mark.parametrize("role", [Role.OWNER, Role.DIRECTOR])
+def test_directing_any_club_is_more(role: str) -> None:
+    ann = new_member(new_club(), "ann", role)
+    assert selectors.clubs.has_more_rights(player=ann)
+    Membership.objects.filter(player=ann).update(status=Status.LEFT)
+    assert not selectors.clubs.has_more_rights(player=ann)

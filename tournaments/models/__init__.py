@@ -4,7 +4,14 @@
 the holes, `entries` who plays and what it came to, `trace` what was decided by whom.
 """
 
-from tournaments.models.clubs import AllowedName, Club, ClubEvent, Device, Membership
+from tournaments.models.clubs import (
+    AllowedName,
+    Club,
+    ClubEvent,
+    Device,
+    JoinAttempt,
+    Membership,
+)
 from tournaments.models.entries import Entry, HoleResult
 from tournaments.models.seasons import Recurrence, Season
 from tournaments.models.tournaments import (
@@ -19,6 +26,6 @@ from tournaments.models.trace import Correction, DealOpening, Flag, StatusChange
 
 __all__ = [
     "ROUND", "SHORTEST_WINDOW", "AllowedName", "Club", "ClubEvent", "Correction", "DealOpening",
-    "Device", "Division", "Entry", "Flag", "Hole", "HoleResult", "Membership", "Recurrence",
-    "Round", "Season", "StatusChange", "Tournament",
+    "Device", "Division", "Entry", "Flag", "Hole", "HoleResult", "JoinAttempt", "Membership",
+    "Recurrence", "Round", "Season", "StatusChange", "Tournament",
 ]  # fmt: skip

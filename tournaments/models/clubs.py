@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext_lazy as _
 
@@ -24,8 +25,8 @@ class Club(models.Model):
     """A club that hosts tournaments.
 
     `time_zone` is where its days begin and its times are meant; `rules` is the rule set that a
-    new tournament starts with. Who may become a member says `joining`; owners and directors can
-    always add one.
+    new tournament starts with. Who may become a member says `joining`; whoever is on the club's
+    list (`AllowedName`) always may.
     """
 
     class Joining(models.TextChoices):
@@ -84,7 +85,8 @@ class Membership(models.Model):
     """One player's part in a club, kept after it ended.
 
     `name` is the member's name in the club; `name_key` is the key under which look-alike names
-    are equal (`games.names.skeleton`), and no two active members have the same.
+    are equal (`games.names.skeleton`), and no two active members have the same. Whose membership
+    has ended is an ordinary member: nobody comes back as a director.
     """
 
     class Role(models.TextChoices):
@@ -144,7 +146,11 @@ class Membership(models.Model):
 
 
 class AllowedName(models.Model):
-    """A user name that may join a club which admits who is on its list."""
+    """A user name that may join a club, whatever else its way in is.
+
+    `name` and `role` are what the player joins with; a role counts only for an account that was
+    there before `added_at`, since anybody may take a user name that is free.
+    """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="allowed_names")
     username = models.CharField(_("user name"), max_length=150)
@@ -156,7 +162,7 @@ class AllowedName(models.Model):
     added_by = models.ForeignKey(
         Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    added_at = models.DateTimeField(auto_now_add=True)
+    added_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         verbose_name = _("name on the list")
@@ -170,8 +176,30 @@ class AllowedName(models.Model):
         return self.username
 
 
+class JoinAttempt(models.Model):
+    """How often a player has tried a club's password since `since`; kept until it was right."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+")
+    tries = models.PositiveSmallIntegerField(default=0)
+    since = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[Any]] = [
+            models.UniqueConstraint(fields=["club", "player"], name="one_count_of_tries"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tries}"
+
+
 class ClubEvent(models.Model):
-    """What was done in a club, by whom and to whom: written once, never changed."""
+    """What was done in a club, by whom and to whom: written once, never changed.
+
+    `note` says the rest: of `ROLE` the new role, of `CHANGED` the fields, of `RENAMED` both names,
+    of `LISTED` and `UNLISTED` the user name, of `IMPORTED` how many names, of `TABLET` `marked` or
+    `unmarked` and its label.
+    """
 
     class Kind(models.TextChoices):
         """What was done."""
@@ -180,7 +208,8 @@ class ClubEvent(models.Model):
         CHANGED = "changed", _("settings changed")
         INVITATION = "invitation", _("invitation renewed")
         JOINED = "joined", _("joined")
-        ADDED = "added", _("added")
+        LISTED = "listed", _("put on the list")
+        UNLISTED = "unlisted", _("taken off the list")
         LEFT = "left", _("left")
         REMOVED = "removed", _("removed")
         BANNED = "banned", _("banned")

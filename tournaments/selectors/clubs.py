@@ -58,3 +58,13 @@ def clubs_directed_by(*, player: Player) -> QuerySet[Club]:
         memberships__status=Membership.Status.ACTIVE,
         memberships__role__in=_DIRECTING,
     )
+
+
+def has_more_rights(*, player: Player) -> bool:
+    """Return whether an account may do more anywhere than an ordinary member of clubs.
+
+    Such an account, and one that is shut, is a matter of the site's staff alone.
+    """
+    if player.is_staff or player.is_superuser or not player.is_active:
+        return True
+    return clubs_directed_by(player=player).exists()

@@ -9,8 +9,26 @@ Locks are taken in one order (holes, entry, result, tournament), so nobody waits
 """
 
 from tournaments.services.closing import close_due, close_tournament, close_while_reading
+from tournaments.services.clubs import (
+    found_club,
+    mark_tablet,
+    new_device,
+    renew_invitation,
+    unmark_tablet,
+    update_club,
+)
 from tournaments.services.daily import HOUSE_CLUB, todays_nine
 from tournaments.services.errors import TournamentError
+from tournaments.services.members import (
+    ban_member,
+    join_club,
+    leave_club,
+    remove_member,
+    rename_member,
+    restore_member,
+    set_role,
+)
+from tournaments.services.members_list import Imported, allow_name, disallow_name, import_names
 from tournaments.services.playing import enter, remove_entry, start_hole
 from tournaments.services.results import (
     Recomputed,
@@ -33,24 +51,41 @@ from tournaments.services.setup import (
 __all__ = [
     "HOLES",
     "HOUSE_CLUB",
+    "Imported",
     "Recomputed",
     "TournamentError",
+    "allow_name",
+    "ban_member",
     "check_closing",
     "close_due",
     "close_tournament",
     "close_while_reading",
     "create_tournament",
     "delete_tournament",
+    "disallow_name",
     "enter",
+    "found_club",
     "has_started",
+    "import_names",
+    "join_club",
+    "leave_club",
+    "mark_tablet",
+    "new_device",
     "publish",
     "recompute",
     "record_finished",
     "record_result",
     "refresh_entry",
     "remove_entry",
+    "remove_member",
+    "rename_member",
+    "renew_invitation",
+    "restore_member",
+    "set_role",
     "set_status",
     "start_hole",
     "todays_nine",
+    "unmark_tablet",
+    "update_club",
     "update_tournament",
 ]

@@ -1,12 +1,20 @@
-"""What a tournament refuses."""
+"""What a club or a tournament refuses."""
 
 
 class TournamentError(Exception):
-    """Something that the tournament does not allow, with a stable `code`.
+    """Something that the club or the tournament does not allow, with a stable `code`.
 
     ``not_started``: it has not opened yet. ``closed``: its time is over. ``no_such_hole``.
     ``previous_hole``: holes are played in order, and the one before is not finished.
     ``has_results``: what has results is kept.
+
+    Of clubs: ``not_allowed``: the player's role does not go so far. ``guest``: a guest cannot
+    belong to a club. ``banned``. ``invitation``: its invitation link is needed, and this is not
+    it. ``password``: not the club's. ``too_many_tries``: of a password. ``not_listed``: who is on
+    its list may join, nobody else. ``not_a_member``. ``last_owner``: a club keeps an owner.
+    ``too_many_clubs``: one player owns so many already. ``other_tablet``: the browser is the
+    tablet of another club. ``more_rights``: the player may do more elsewhere than in this club,
+    so his password is not for its directors.
     """
 
     def __init__(self, code: str) -> None:
