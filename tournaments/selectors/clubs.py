@@ -5,7 +5,7 @@ from typing import Final
 from django.db.models import QuerySet
 
 from games.models import Player
-from tournaments.models import Club, Membership
+from tournaments.models import Club, Device, Membership
 
 _DIRECTING: Final = (Membership.Role.OWNER, Membership.Role.DIRECTOR)
 
@@ -68,3 +68,8 @@ def has_more_rights(*, player: Player) -> bool:
     if player.is_staff or player.is_superuser or not player.is_active:
         return True
     return clubs_directed_by(player=player).exists()
+
+
+def device_of(*, key: str) -> Device | None:
+    """Return the browser of that key."""
+    return Device.objects.filter(key=key).first()
