@@ -27,17 +27,18 @@ _STYLEGUIDE = Path(__file__).with_name("styleguide.html")
 def home(request: HttpRequest) -> HttpResponse:
     """Play now, today's nine holes, and the tournaments that are open."""
     nine = services.todays_nine(now=timezone.now())
+    player = request.user if isinstance(request.user, Player) else None
     entry = (
-        selectors.entry_of(tournament=nine, player=request.user)
-        if nine is not None and isinstance(request.user, Player)
-        else None
+        None
+        if nine is None or player is None
+        else selectors.entry_of(tournament=nine, player=player)
     )
     context = {
         "nine": nine,
         "card": None if entry is None else selectors.scorecard_of(entry=entry),
         "guest_form": GuestForm(),
         "board": describe(Play(GameCode.parse(_SHOWN_DEAL).deal(), EASY)),
-        "tournaments": selectors.open_tournaments(),
+        "tournaments": selectors.open_tournaments(player=player),
     }
     return render(request, "home.html", context)
 

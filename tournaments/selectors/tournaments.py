@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from games.models import Player
 from tournaments.models import Entry, Hole, Tournament
+from tournaments.selectors.clubs import visible_clubs
 
 
 def tournaments() -> QuerySet[Tournament]:
@@ -15,9 +16,13 @@ def tournaments() -> QuerySet[Tournament]:
     return Tournament.objects.select_related("club").annotate(players=Count("entries"))
 
 
-def clubs_tournaments() -> QuerySet[Tournament]:
-    """Return all `tournaments` but the nine holes of the days, which are listed by themselves."""
-    return tournaments().filter(day=None).exclude(status=Tournament.Status.DRAFT)
+def clubs_tournaments(*, player: Player | None = None) -> QuerySet[Tournament]:
+    """Return the published tournaments of the clubs that the player may know of.
+
+    All but the nine holes of the days, which are listed by themselves.
+    """
+    published = tournaments().filter(day=None).exclude(status=Tournament.Status.DRAFT)
+    return published.filter(club__in=visible_clubs(player=player))
 
 
 def nine_of(*, day: date) -> Tournament | None:
@@ -30,21 +35,29 @@ def earlier_nines(*, day: date, count: int) -> list[Tournament]:
     return list(tournaments().filter(day__lt=day).order_by("-day")[:count])
 
 
-def open_tournaments() -> QuerySet[Tournament]:
+def open_tournaments(*, player: Player | None = None) -> QuerySet[Tournament]:
     """Return clubs' tournaments that can be played now, the one that closes next first."""
     now = timezone.now()
     running = Q(opens_at__lte=now, closes_at__gt=now, closed_at=None)
-    return clubs_tournaments().filter(running).order_by("closes_at", "pk")
+    return clubs_tournaments(player=player).filter(running).order_by("closes_at", "pk")
 
 
-def upcoming_tournaments() -> QuerySet[Tournament]:
+def upcoming_tournaments(*, player: Player | None = None) -> QuerySet[Tournament]:
     """Return clubs' tournaments that have not opened yet, the next one first."""
-    return clubs_tournaments().filter(opens_at__gt=timezone.now()).order_by("opens_at", "pk")
+    return (
+        clubs_tournaments(player=player)
+        .filter(opens_at__gt=timezone.now())
+        .order_by("opens_at", "pk")
+    )
 
 
-def past_tournaments() -> QuerySet[Tournament]:
+def past_tournaments(*, player: Player | None = None) -> QuerySet[Tournament]:
     """Return clubs' tournaments whose time is over, the latest first."""
-    return clubs_tournaments().filter(closes_at__lte=timezone.now()).order_by("-closes_at", "-pk")
+    return (
+        clubs_tournaments(player=player)
+        .filter(closes_at__lte=timezone.now())
+        .order_by("-closes_at", "-pk")
+    )
 
 
 def tournament_of(*, slug: str) -> Tournament:

@@ -8,6 +8,7 @@ one transaction write at a time (`transaction_mode` IMMEDIATE).
 Locks are taken in one order (holes, entry, result, tournament), so nobody waits in a circle.
 """
 
+from tournaments.selectors.clubs import HOUSE_CLUB
 from tournaments.services.closing import close_due, close_tournament, close_while_reading
 from tournaments.services.clubs import (
     found_club,
@@ -17,7 +18,7 @@ from tournaments.services.clubs import (
     unmark_tablet,
     update_club,
 )
-from tournaments.services.daily import HOUSE_CLUB, todays_nine
+from tournaments.services.daily import todays_nine
 from tournaments.services.errors import TournamentError
 from tournaments.services.members import (
     ban_member,

@@ -15,7 +15,7 @@ from games import names, words
 from games.models import Player
 from tournaments.models import Club, ClubEvent, Device, Membership
 from tournaments.models.clubs import new_invitation
-from tournaments.services.daily import HOUSE_CLUB
+from tournaments.selectors.clubs import HOUSE_CLUB
 from tournaments.services.errors import TournamentError
 from tournaments.services.members import lock, log, name_key, require_director
 

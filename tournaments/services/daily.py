@@ -11,10 +11,8 @@ from django.utils.crypto import get_random_string
 from games.engine import EASY
 from tournaments import selectors
 from tournaments.models import Club, Tournament
+from tournaments.selectors.clubs import HOUSE_CLUB
 from tournaments.services.setup import create_tournament, publish
-
-#: The address of the club that holds the nine holes of each day.
-HOUSE_CLUB = "house"
 
 
 def todays_nine(*, now: datetime) -> Tournament | None:

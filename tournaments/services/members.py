@@ -25,6 +25,7 @@ from django.views.decorators.debug import sensitive_variables
 from games import names, words
 from games.models import Player
 from tournaments.models import AllowedName, Club, ClubEvent, JoinAttempt, Membership
+from tournaments.selectors.clubs import allowed_name_of, username_key
 from tournaments.services.errors import TournamentError
 
 Role, Status, Kind = Membership.Role, Membership.Status, ClubEvent.Kind
@@ -34,7 +35,6 @@ LONGEST_NAME: Final = 30
 TRIES: Final = 5
 TRIES_SECONDS: Final = 15 * 60
 _LONGEST_NAME_KEY: Final = 120
-_LONGEST_USERNAME_KEY: Final = 200
 _RANKS: Final[dict[str, int]] = {Role.OWNER: 2, Role.DIRECTOR: 1, Role.MEMBER: 0}
 
 
@@ -61,11 +61,6 @@ def name_key(name: str) -> str:
 def name_keys(name: str) -> set[str]:
     """Return the keys of everything that a new name can be read as."""
     return {key[:_LONGEST_NAME_KEY] for key in names.readings(name)}
-
-
-def username_key(username: str) -> str:
-    """Return the key under which a user name on a list is a player's."""
-    return names.skeleton(username)[:_LONGEST_USERNAME_KEY]
 
 
 def lock(club: Club) -> Club:
@@ -117,17 +112,13 @@ def join_club(
         return found
     if found is not None and found.status == Status.BANNED:
         raise TournamentError("banned")
-    if _listed(club, player) is None:
+    if allowed_name_of(club=club, player=player) is None:
         _open_door(club, player, invitation, password)
     with transaction.atomic():
         stored = lock(club)
         if (stored.joining, stored.join_password) != (club.joining, club.join_password):
             raise TournamentError("not_allowed")  # the door was changed in between
         return _admit(stored, player, name)
-
-
-def _listed(club: Club, player: Player) -> AllowedName | None:
-    return AllowedName.objects.filter(club=club, username_key=username_key(player.username)).first()
 
 
 def _open_door(club: Club, player: Player, invitation: str, password: str) -> None:
@@ -163,7 +154,7 @@ def _admit(club: Club, player: Player, name: str) -> Membership:
     if membership is not None and membership.status == Status.BANNED:
         raise TournamentError("banned")
     membership = membership or Membership(club=club, player=player)
-    listed = _listed(club, player)
+    listed = allowed_name_of(club=club, player=player)
     _name(membership, name or (listed.name if listed else "") or player.name)
     if listed is not None and player.date_joined <= listed.added_at:
         membership.role = listed.role

@@ -23,6 +23,7 @@ from import_export.results import RowResult
 
 from games.models import Player
 from tournaments.models import AllowedName, Club, ClubEvent, Membership
+from tournaments.selectors.clubs import username_key
 from tournaments.services.members import (
     checked_name,
     lock,
@@ -30,7 +31,6 @@ from tournaments.services.members import (
     name_key,
     name_keys,
     require_director,
-    username_key,
 )
 
 #: A file that is larger, or has more lines, is no club's list of members.

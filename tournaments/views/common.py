@@ -41,6 +41,11 @@ def about(tournament: Tournament) -> dict[str, Any]:
     }
 
 
+def player_of(request: HttpRequest) -> Player | None:
+    """Return who asks, also a guest; None for a visitor."""
+    return request.user if isinstance(request.user, Player) else None
+
+
 def entry_of(request: HttpRequest, tournament: Tournament) -> Entry | None:
     """Return the entry of who asks, None for a visitor and for who has not entered."""
     if not isinstance(request.user, Player):

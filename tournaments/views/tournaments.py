@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games.models import Player
 from tournaments import selectors, services
 from tournaments.forms import describe_rules
-from tournaments.views.common import ERRORS, about, entry_of, tournament_of
+from tournaments.views.common import ERRORS, about, entry_of, player_of, tournament_of
 
 _A_PAGE: Final = 30
 #: Days whose nine holes are listed beside today's.
@@ -26,15 +26,16 @@ _DAYS_BACK: Final = 7
 @require_safe
 def tournaments(request: HttpRequest) -> HttpResponse:
     """List today's nine holes, and the tournaments that are open, to come and over."""
-    past = Paginator(selectors.past_tournaments(), _A_PAGE)
+    player = player_of(request)
+    past = Paginator(selectors.past_tournaments(player=player), _A_PAGE)
     nine = services.todays_nine(now=timezone.now())
     context = {
         "nine": nine,
         "earlier": []
         if nine is None or nine.day is None
         else selectors.earlier_nines(day=nine.day, count=_DAYS_BACK),
-        "open": selectors.open_tournaments(),
-        "upcoming": selectors.upcoming_tournaments(),
+        "open": selectors.open_tournaments(player=player),
+        "upcoming": selectors.upcoming_tournaments(player=player),
         "past": past.get_page(request.GET.get("page")),
     }
     return render(request, "tournaments/tournaments.html", context)
