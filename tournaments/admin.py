@@ -1,6 +1,7 @@
 """The admin's view of clubs and their tournaments. Each change goes through the services."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
@@ -16,6 +17,7 @@ from django.utils.translation import ngettext
 
 from games import words
 from games.admin import KeepsResults, ReadOnly
+from games.models import Player
 from tournaments import services
 from tournaments.forms import RULE_FIELDS, StartedTournamentForm, TournamentForm, describe_rules
 from tournaments.models import Club, Entry, Hole, HoleResult, Tournament
@@ -208,19 +210,18 @@ class TournamentAdmin(KeepsResults):
             is_changed = not change or name in form.changed_data
             return getattr(obj, name) if is_changed else form.initial.get(name, getattr(obj, name))
 
-        fields = {
-            "club": obj.club,
-            "name": obj.name,
-            "slug": obj.slug,
-            "rules": form.cleaned_data.get("rules") or obj.rule_set,
-            "rank_by": obj.rank_by,
-            "opens_at": unless_changed("opens_at"),
-            "closes_at": unless_changed("closes_at"),
-        }
+        about: dict[str, Any] = {"name": obj.name, "slug": obj.slug, "rank_by": obj.rank_by}
+        rules = form.cleaned_data.get("rules") or obj.rule_set
+        times = {name: unless_changed(name) for name in ("opens_at", "closes_at")}
+        director = request.user if isinstance(request.user, Player) else None
         if change:
-            saved = services.update_tournament(tournament=obj, **fields)
+            plan = services.plan_of(Tournament.objects.get(pk=obj.pk)).between(**times)
+            plan = replace(plan, rules=rules, **about)
+            saved = services.update_tournament(tournament=obj, plan=plan, by=director)
         else:
-            saved = services.publish(tournament=services.create_tournament(**fields))
+            plan = services.Plan(rules=rules, rounds=services.whole_window(**times), **about)
+            made = services.create_tournament(club=obj.club, plan=plan)
+            saved = services.publish(tournament=made, by=director)
         obj.pk, obj.rules = saved.pk, saved.rules
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

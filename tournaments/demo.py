@@ -142,13 +142,10 @@ def _create_tournament(club: Club) -> Tournament:
         number += 1
         slug = f"demo-nine-holes-{number}"
     now = timezone.now()
-    tournament = services.create_tournament(
-        club=club,
+    plan = services.Plan(
         name="Demo: nine holes",
         slug=slug,
         rules=EASY,
-        rank_by=Tournament.RankBy.STROKES,
-        opens_at=now,
-        closes_at=now + OPEN_FOR,
+        rounds=services.whole_window(opens_at=now, closes_at=now + OPEN_FOR),
     )
-    return services.publish(tournament=tournament)
+    return services.publish(tournament=services.create_tournament(club=club, plan=plan))

@@ -1,4 +1,4 @@
-"""The director: a loop that closes what is due, records what was left over, and opens the day.
+"""The director: a loop that closes what is due, records what was left over, and opens what comes.
 
 Several directors at once are harmless, since each thing that they do is safe to repeat.
 """
@@ -19,7 +19,9 @@ def tick() -> None:
     now = timezone.now()
     services.record_finished()
     services.close_due(now=now)
+    services.finalise_days(now=now)
     services.todays_nine(now=now)
+    services.hold_recurring(now=now)
 
 
 def run(stop: threading.Event, *, interval: float = 1.0) -> None:

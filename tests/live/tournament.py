@@ -57,15 +57,14 @@ def _make(rules: str, rank_by: str) -> str:
         slug="club", defaults={"name": "Club", "guests_welcome": True}
     )
     now = timezone.now()
-    tournament = services.create_tournament(
-        club=club,
+    plan = services.Plan(
         name="Crowd",
         slug="crowd",
         rules=RuleSet.parse(rules),
         rank_by=rank_by,
-        opens_at=now,
-        closes_at=now + timedelta(days=1),
+        rounds=services.whole_window(opens_at=now, closes_at=now + timedelta(days=1)),
     )
+    tournament = services.create_tournament(club=club, plan=plan)
     return services.publish(tournament=tournament).slug
 
 

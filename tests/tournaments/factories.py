@@ -56,21 +56,43 @@ def codes(holes: int, rules: RuleSet = EASY, first: int = 1) -> list[GameCode]:
     return [GameCode.secret(rules, (first + hole) * 10**30) for hole in range(holes)]
 
 
-def new_tournament(*, holes: int = 9, rules: RuleSet = EASY, **fields: Any) -> Tournament:
-    """A tournament that has been open for an hour and stays so for another."""
+def plan(**fields: Any) -> services.Plan:
+    """Nine holes by Easy rules that have been open for an hour and stay so for another.
+
+    `holes`, `opens_at` and `closes_at` make `rounds` that are all open between the two times.
+    """
     number = next(_numbers)
     now = timezone.now()
+    window = {
+        "holes": fields.pop("holes", 9),
+        "opens_at": fields.pop("opens_at", now - timedelta(hours=1)),
+        "closes_at": fields.pop("closes_at", now + timedelta(hours=1)),
+    }
     values: dict[str, Any] = {
-        "club": fields.pop("club", None) or new_club(),
         "name": f"Tournament {number}",
         "slug": f"tournament-{number}",
-        "rules": rules,
-        "rank_by": Tournament.RankBy.STROKES,
-        "opens_at": now - timedelta(hours=1),
-        "closes_at": now + timedelta(hours=1),
-        "codes": codes(holes, rules, first=number * 100),
+        "rules": EASY,
+        "rounds": services.whole_window(**window),
     }
-    return services.publish(tournament=services.create_tournament(**{**values, **fields}))
+    return services.Plan(**{**values, **fields})
+
+
+_OPTIONS = ("codes", "is_friendly", "day", "recurrence", "copy_of")
+
+
+def new_draft(*, club: Club | None = None, **fields: Any) -> Tournament:
+    """A draft of a tournament as `plan` has it, on deals that are the same in every run."""
+    options = {name: fields.pop(name) for name in _OPTIONS if name in fields}
+    made = plan(**fields)
+    drawn = codes(made.holes, made.rules, first=next(_numbers) * 100)
+    return services.create_tournament(
+        club=club or new_club(), plan=made, **{"codes": drawn, **options}
+    )
+
+
+def new_tournament(**fields: Any) -> Tournament:
+    """A tournament that has been open for an hour and stays so for another."""
+    return services.publish(tournament=new_draft(**fields))
 
 
 def new_entry(tournament: Tournament, name: str | None = None) -> Entry:

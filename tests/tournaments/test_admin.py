@@ -17,6 +17,7 @@ from tournaments.models import Club, Entry, Hole, HoleResult, Tournament
 from .factories import (
     let_time_pass,
     new_club,
+    new_draft,
     new_entry,
     new_player,
     new_tournament,
@@ -221,9 +222,8 @@ def test_bad_input_is_explained_at_its_field_and_nothing_is_stored(
     assert (Tournament.objects.count(), Hole.objects.count()) == (0, 0)
 
 
-def test_before_the_first_start_the_rules_can_change_and_deal_again(
-    staff: Client, tournament: Tournament
-) -> None:
+def test_the_rules_of_a_draft_can_change_and_deal_again(staff: Client) -> None:
+    tournament = new_draft()
     before = set(tournament.holes.values_list("deal_code", flat=True))
     response = staff.get(change(tournament))
     assert response.context["adminform"].form.initial["rule_set"] == "E"
@@ -238,6 +238,15 @@ def test_before_the_first_start_the_rules_can_change_and_deal_again(
     after = set(tournament.holes.values_list("deal_code", flat=True))
     assert len(after) == 9
     assert after.isdisjoint(before)
+
+
+def test_the_rules_of_what_is_published_stand(staff: Client, tournament: Tournament) -> None:
+    before = Tournament.objects.values().get()
+    data = hidden(staff.get(change(tournament))) | form(club=tournament.club.pk, rule_set="C")
+    response = staff.post(change(tournament), data, follow=True)
+    (text,) = said(response)
+    assert text.startswith("The deals of a published tournament are promised")
+    assert Tournament.objects.values().get() == before
 
 
 def test_one_that_is_over_can_still_be_renamed(staff: Client, tournament: Tournament) -> None:
@@ -282,7 +291,9 @@ def test_a_change_that_comes_too_late_is_explained(
     monkeypatch.setattr(services, "update_tournament", start_first)
     data = hidden(staff.get(change(tournament))) | form(club=tournament.club.pk, rule_set="C")
     response = staff.post(change(tournament), data, follow=True)
-    assert said(response) == ["The first hole has been started: only the name may change."]
+    assert said(response) == [
+        "The first hole has been started: the format, the holes and the scoring stand."
+    ]
     tournament.refresh_from_db()
     assert tournament.rules == "E"
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +12,6 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 from django.utils import timezone
 
-from games.engine import CLASSIC
 from games.models import Game, Move
 from tournaments import services
 from tournaments.models import Entry, HoleResult, Membership, Tournament
@@ -149,28 +149,19 @@ def test_a_start_and_the_close_agree() -> None:
         assert set(results.values_list("is_final", flat=True)) <= {True}
 
 
-def test_a_start_and_a_change_of_the_rules_agree() -> None:
-    """Either the first hole is of the new rules, or the change came too late."""
+def test_a_start_and_a_change_of_the_format_agree() -> None:
+    """Either the first hole is of the new format, or the change came too late."""
     for _ in range(5):
         tournament = new_tournament()
         entry = new_entry(tournament)
 
         def change(tournament: Tournament = tournament) -> Tournament:
-            return services.update_tournament(
-                tournament=tournament,
-                club=tournament.club,
-                name=tournament.name,
-                slug=tournament.slug,
-                rules=CLASSIC,
-                rank_by=tournament.rank_by,
-                opens_at=tournament.opens_at,
-                closes_at=tournament.closes_at,
-            )
+            plan = replace(services.plan_of(tournament), undo_allowed=True)
+            return services.update_tournament(tournament=tournament, plan=plan)
 
         started, _ = at_once(lambda entry=entry: services.start_hole(entry=entry, number=1), change)
         tournament.refresh_from_db()
-        assert started.game.rules == tournament.rule_set
-        assert started.game.deal_code == tournament.holes.get(number=1).deal_code
+        assert started.game.undo_allowed is tournament.undo_allowed
 
 
 def test_of_two_owners_who_leave_at_once_one_stays() -> None:

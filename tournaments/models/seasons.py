@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from tournaments import dates
 from tournaments.models.clubs import Club
 
 
@@ -51,16 +52,16 @@ class Recurrence(models.Model):
     """A tournament that a club holds again and again, as a copy of `template`.
 
     The next one opens on `next_on` at `opens_at` in the club's time zone, whatever the clock does
-    in between, and stays open for `open_minutes`. `anchor_day` is the day of the month that a
-    monthly one is held on; a shorter month has it on its last day.
+    in between, and stays open for `open_minutes` by that clock. `anchor_day` is the day of the
+    month that a monthly one is held on; a shorter month has it on its last day.
     """
 
     class Every(models.TextChoices):
         """How often."""
 
-        DAY = "day", _("every day")
-        WEEK = "week", _("every week")
-        MONTH = "month", _("every month")
+        DAY = dates.Every.DAY.value, _("every day")
+        WEEK = dates.Every.WEEK.value, _("every week")
+        MONTH = dates.Every.MONTH.value, _("every month")
 
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="recurrences")
     template = models.ForeignKey("Tournament", on_delete=models.PROTECT, related_name="recurrences")

@@ -106,6 +106,7 @@ class Tournament(models.Model):
     )
     name = models.CharField(_("name"), max_length=80)
     slug = models.SlugField(_("address"), max_length=80, unique=True)
+    about = models.TextField(_("about"), max_length=2000, blank=True)
     rules = models.CharField(
         _("rule set"),
         max_length=6,
@@ -240,6 +241,10 @@ class Tournament(models.Model):
             models.CheckConstraint(
                 name="tournament_closed_after_closing_time",
                 condition=Q(closed_at=None) | Q(closed_at__gte=F("closes_at")),
+            ),
+            # So that several directors hold each of a recurring tournament's dates once.
+            models.UniqueConstraint(
+                fields=["recurrence", "opens_at"], name="one_of_a_recurrence_at_a_time"
             ),
         ]
 

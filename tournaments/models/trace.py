@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from games.models import Player
@@ -12,7 +12,10 @@ from tournaments.models.tournaments import Hole, Tournament
 
 
 class StatusChange(models.Model):
-    """A step in a tournament's life; `by` is None where the clock took it."""
+    """A step in a tournament's life; `by` is None where the clock took it.
+
+    A step from a status to itself has moved the closing time of a `round` to `closes_at`.
+    """
 
     tournament = models.ForeignKey(
         Tournament, on_delete=models.PROTECT, related_name="status_changes"
@@ -29,11 +32,20 @@ class StatusChange(models.Model):
     )
     at = models.DateTimeField(_("when"))
     reason = models.CharField(_("reason"), max_length=300, blank=True)
+    round = models.PositiveSmallIntegerField(_("round"), null=True, blank=True)
+    closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("status change")
         verbose_name_plural = _("status changes")
         ordering: ClassVar[list[Any]] = ["id"]
+        constraints: ClassVar[list[Any]] = [
+            models.CheckConstraint(
+                name="step_or_closing_time",
+                condition=Q(round=None, closes_at=None) & ~Q(before=F("after"))
+                | Q(before=F("after"), round__isnull=False, closes_at__isnull=False),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.before} → {self.after}"

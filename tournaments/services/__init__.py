@@ -20,6 +20,18 @@ from tournaments.services.clubs import (
 )
 from tournaments.services.daily import todays_nine
 from tournaments.services.errors import TournamentError
+from tournaments.services.life import (
+    Step,
+    close_now,
+    finalise,
+    finalise_days,
+    publish,
+    reopen,
+    start_review,
+    steps,
+    take_step,
+    unpublish,
+)
 from tournaments.services.members import (
     ban_member,
     join_club,
@@ -30,7 +42,23 @@ from tournaments.services.members import (
     set_role,
 )
 from tournaments.services.members_list import Imported, allow_name, disallow_name, import_names
+from tournaments.services.plan import (
+    HOLES,
+    Plan,
+    RoundPlan,
+    plan_of,
+    whole_window,
+)
 from tournaments.services.playing import enter, remove_entry, start_hole
+from tournaments.services.recurring import (
+    copy_plan,
+    end_recurring,
+    hold_recurring,
+    next_days,
+    pause_recurring,
+    resume_recurring,
+    start_recurring,
+)
 from tournaments.services.results import (
     Recomputed,
     recompute,
@@ -38,13 +66,18 @@ from tournaments.services.results import (
     record_result,
     refresh_entry,
 )
+from tournaments.services.seasons import (
+    SeasonPlan,
+    create_season,
+    delete_season,
+    update_season,
+)
 from tournaments.services.setup import (
-    HOLES,
     check_closing,
     create_tournament,
     delete_tournament,
+    free_slug,
     has_started,
-    publish,
     set_status,
     update_tournament,
 )
@@ -53,25 +86,41 @@ __all__ = [
     "HOLES",
     "HOUSE_CLUB",
     "Imported",
+    "Plan",
     "Recomputed",
+    "RoundPlan",
+    "SeasonPlan",
+    "Step",
     "TournamentError",
     "allow_name",
     "ban_member",
     "check_closing",
     "close_due",
+    "close_now",
     "close_tournament",
     "close_while_reading",
+    "copy_plan",
+    "create_season",
     "create_tournament",
+    "delete_season",
     "delete_tournament",
     "disallow_name",
+    "end_recurring",
     "enter",
+    "finalise",
+    "finalise_days",
     "found_club",
+    "free_slug",
     "has_started",
+    "hold_recurring",
     "import_names",
     "join_club",
     "leave_club",
     "mark_tablet",
     "new_device",
+    "next_days",
+    "pause_recurring",
+    "plan_of",
     "publish",
     "recompute",
     "record_finished",
@@ -81,12 +130,21 @@ __all__ = [
     "remove_member",
     "rename_member",
     "renew_invitation",
+    "reopen",
     "restore_member",
+    "resume_recurring",
     "set_role",
     "set_status",
     "start_hole",
+    "start_recurring",
+    "start_review",
+    "steps",
+    "take_step",
     "todays_nine",
     "unmark_tablet",
+    "unpublish",
     "update_club",
+    "update_season",
     "update_tournament",
+    "whole_window",
 ]

@@ -12,7 +12,9 @@ from games.engine import EASY
 from tournaments import selectors
 from tournaments.models import Club, Tournament
 from tournaments.selectors.clubs import HOUSE_CLUB
-from tournaments.services.setup import create_tournament, publish
+from tournaments.services.life import publish
+from tournaments.services.plan import Plan, whole_window
+from tournaments.services.setup import create_tournament
 
 
 def todays_nine(*, now: datetime) -> Tournament | None:
@@ -48,17 +50,16 @@ def _create_nine(day: date, zone: ZoneInfo) -> None:
             "time_zone": settings.TIME_ZONE,
         },
     )
-    tournament = create_tournament(
-        club=club,
+    plan = Plan(
         name=day.isoformat(),
         slug=_free_slug(f"nine-{day.isoformat()}"),
         rules=EASY,
-        rank_by=Tournament.RankBy.STROKES,
-        opens_at=datetime.combine(day, time.min, zone),
-        closes_at=datetime.combine(day + timedelta(days=1), time.min, zone),
-        day=day,
+        rounds=whole_window(
+            opens_at=datetime.combine(day, time.min, zone),
+            closes_at=datetime.combine(day + timedelta(days=1), time.min, zone),
+        ),
     )
-    publish(tournament=tournament)
+    publish(tournament=create_tournament(club=club, plan=plan, day=day))
 
 
 def _free_slug(slug: str) -> str:

@@ -15,6 +15,9 @@ class TournamentError(Exception):
     ``too_many_clubs``: one player owns so many already. ``other_tablet``: the browser is the
     tablet of another club. ``more_rights``: the player may do more elsewhere than in this club,
     so his password is not for its directors.
+    Of the steps in its life: ``bad_step``: there is no such step from where it is. ``still_open``:
+    its time is not over. ``has_entries``: somebody has entered. ``is_template``: a recurring
+    tournament is a copy of it.
     """
 
     def __init__(self, code: str) -> None:
