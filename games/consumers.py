@@ -30,6 +30,7 @@ from games.protocol import (
     parse,
     serialise,
 )
+from games.selectors import DamagedGame
 from games.throttle import TokenBucket
 
 logger = logging.getLogger(__name__)
@@ -109,6 +110,8 @@ class SocketConsumer(AsyncConsumer):
         except Error as error:
             logger.error("A socket could not be opened: %s", type(error).__name__)
             await self.refuse(CloseCode.RESTARTING)
+        except DamagedGame:
+            await self.refuse(CloseCode.DAMAGED)
 
     async def receive(self, message: dict[str, Any]) -> None:
         """Answer one frame. Whatever it holds, the socket stays open."""
@@ -138,6 +141,8 @@ class SocketConsumer(AsyncConsumer):
             await self.answer(parsed)
         except (Unavailable, Error):
             await self.send_message(Problem(code="unavailable"))
+        except DamagedGame:
+            await self.refuse(CloseCode.DAMAGED)
 
     async def _check_session(self) -> None:
         """Look from time to time whether the session still stands, whatever was missed of its end.
@@ -177,6 +182,9 @@ class SocketConsumer(AsyncConsumer):
         task = asyncio.get_running_loop().create_task(self.send_message(message))
         _sending.add(task)
         task.add_done_callback(_sending.discard)
+
+    async def tell_deadline(self, game_id: int) -> None:
+        """Tell of the game's deadline, if it is the socket's game; override."""
 
     async def close_with(self, code: int) -> None:
         """Close the socket with a code of `CloseCode`."""
@@ -236,6 +244,15 @@ class GameConsumer(SocketConsumer):
         else:
             answer = await game.opening(to=self)
         await self.send_message(answer)
+
+    async def tell_deadline(self, game_id: int) -> None:
+        """Tell of the game's deadline, which was moved."""
+        if self.game is not None and self.game.game_id == game_id:
+            try:
+                await self.send_message(await self.game.deadline())
+            except (Error, DamagedGame) as error:
+                # The next action finds the deadline moved all the same.
+                logger.warning("A deadline could not be told: %s", type(error).__name__)
 
     async def closed(self) -> None:
         """Follow the game no more."""

@@ -42,6 +42,9 @@ class Socket(Protocol):
     async def close_with(self, code: int) -> None:
         """Close the socket with a documented code."""
 
+    async def tell_deadline(self, game_id: int) -> None:
+        """Tell of the game's deadline, if it is the socket's game."""
+
 
 class Room:
     """The sockets of this process that watch one thing, and what they were last told."""
@@ -206,9 +209,14 @@ class Hub:
             if message["session_key"] in (None, socket.session_key):
                 self._start(socket.close_with(message["code"]))
 
+    def _hear_deadline(self, message: dict[str, Any]) -> None:
+        for socket in list(self._sockets.get(message["player_id"], ())):
+            self._start(socket.tell_deadline(message["game_id"]))
+
     _handlers: ClassVar[dict[str, Any]] = {
         "room.notice": _hear_notice,
         "player.close": _hear_close,
+        "game.deadline": _hear_deadline,
     }
 
     def _tell(self, room: Room) -> None:
@@ -257,6 +265,12 @@ def close_sockets(*, player_id: int, session_key: str | None = None) -> None:
         "session_key": session_key,
         "code": CloseCode.NOT_LOGGED_IN,
     }
+    _send(_EVERY_PROCESS, message)
+
+
+def tell_deadline(*, player_id: int, game_id: int) -> None:
+    """Let the sockets of a game, in all processes, know that its deadline was moved."""
+    message = {"type": "game.deadline", "player_id": player_id, "game_id": game_id}
     _send(_EVERY_PROCESS, message)
 
 

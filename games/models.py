@@ -79,7 +79,7 @@ class Game(models.Model):
     `deal_code` names the cards and the rule set (`games.engine.GameCode`); `is_secret` keeps it
     from everybody until the competition that it belongs to is over. `closes_at` is the deadline:
     no action that arrives later counts. The figures are a copy of what the engine makes of the
-    moves.
+    moves; where these cannot be replayed, `damaged_at` says since when that is known.
     """
 
     class State(models.TextChoices):
@@ -104,6 +104,19 @@ class Game(models.Model):
         _("started"), null=True, blank=True, help_text=_("When the cards were first sent.")
     )
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
+    limit_ms = models.PositiveBigIntegerField(
+        _("time limit in ms"),
+        null=True,
+        blank=True,
+        help_text=_("From the first sending of the cards; the deadline is set by it then."),
+    )
+    damaged_at = models.DateTimeField(
+        _("damaged"),
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("When its moves were found not to be those of a game."),
+    )
     finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
 
     state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.PLAYING)

@@ -15,7 +15,8 @@ from games.database import in_database_thread
 from games.engine import Closed, Play, Refusal, StaleTurn
 from games.journal import Journal, Row
 from games.models import Game
-from games.protocol import Done, Moved, Opening, Position, Refused, position_of
+from games.protocol import Deadline, Done, Moved, Opening, Position, Refused, position_of
+from games.selectors import DamagedGame
 
 #: Positions of a game whose hints are kept.
 HINTS_KEPT: Final = 64
@@ -53,12 +54,15 @@ class Record:
 def read_record(game_id: int) -> Record:
     """Read a game whose cards are about to be sent, and replay it.
 
-    Raises `Game.DoesNotExist`.
+    Raises `Game.DoesNotExist`, and `DamagedGame` after it has been reported.
     """
     started_at = services.start_clock(game_id=game_id)
     game = Game.objects.get(pk=game_id)
-    moves = selectors.moves_of(game_id=game_id)
-    play = selectors.play_of(game=game, actions="".join(move.action for move in moves))
+    try:
+        play, moves = selectors.journal_of(game=game)
+    except DamagedGame:
+        services.report_damaged(game_id=game_id)
+        raise
     return Record(
         game=game,
         play=play,
@@ -106,6 +110,12 @@ class OpenGame:
             self._told.add(to)
             return self._opening()
 
+    async def deadline(self) -> Deadline:
+        """Return the deadline as it is now; it has been moved, perhaps by another process."""
+        async with self._turn_lock:
+            await self._read_again()
+            return Deadline(closes_at=self._record.closes, now=now_ms())
+
     async def act(self, *, turn: int, action: str, row: int | None, by: Follower) -> Done | Refused:
         """Do one action that answers the position of `turn`; see `docs/protocol.md`.
 
@@ -132,6 +142,8 @@ class OpenGame:
                 ms = self._check(turn)
                 record.play.act(action, row)
             except Refusal as refusal:
+                if isinstance(refusal, Closed) and await self._has_more_time():
+                    continue
                 return Refused(
                     turn=turn,
                     action=action,
@@ -198,6 +210,13 @@ class OpenGame:
             # The worst of searches takes a tenth of a second: the other players do not wait for it.
             self._hints[seen] = await asyncio.to_thread(lambda: play.last_hint)
         return self._hints[seen]
+
+    async def _has_more_time(self) -> bool:
+        """Look whether a deadline that has passed was moved: who told of it may not be heard."""
+        if self._record.play.final:
+            return False
+        await self._read_again()
+        return not self._deadline_passed(now_ms())
 
     def _deadline_passed(self, now: int) -> bool:
         closes = self._record.closes

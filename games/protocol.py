@@ -24,6 +24,7 @@ class CloseCode:
     NOT_LOGGED_IN: Final = 4401
     FORBIDDEN: Final = 4403
     NOT_FOUND: Final = 4404
+    DAMAGED: Final = 4406
     TOO_SLOW: Final = 4408
     TOO_MANY: Final = 4429
     RESTARTING: Final = 4503
@@ -161,6 +162,13 @@ class Moved(msgspec.Struct, frozen=True, tag_field="type", tag="moved"):
     position: Position
 
 
+class Deadline(msgspec.Struct, frozen=True, tag_field="type", tag="deadline"):
+    """The game's deadline was moved; both are ms since 1970."""
+
+    closes_at: int | None
+    now: int
+
+
 class Notice(msgspec.Struct, frozen=True, tag_field="type", tag="notice"):
     """A room has a new version; whoever shows an older one asks for it."""
 
@@ -181,7 +189,7 @@ class Problem(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
     code: str
 
 
-ServerMessage = Opening | Done | Refused | Moved | Notice | Pong | Problem
+ServerMessage = Opening | Done | Refused | Moved | Deadline | Notice | Pong | Problem
 
 _encoder = msgspec.json.Encoder()
 

@@ -11,6 +11,10 @@ from games.engine import GameCode, Play
 from games.models import Game, Move, Player
 
 
+class DamagedGame(Exception):
+    """The stored moves are not those of such a game: they cannot be replayed."""
+
+
 def player_of_session(*, session_key: str | None) -> int | None:
     """Return the id of the player who is logged in there, as Django finds it for a page."""
     request = HttpRequest()
@@ -58,6 +62,21 @@ def actions_of(*, game_id: int) -> str:
     """Return the journal of a game as one string of actions, `"d52u…"`."""
     actions = Move.objects.filter(game_id=game_id).order_by("turn").values_list("action", flat=True)
     return "".join(actions)
+
+
+def journal_of(*, game: Game) -> tuple[Play, list[Move]]:
+    """Return the game as the engine sees it now, and its moves in order.
+
+    Raises `DamagedGame`.
+    """
+    moves = moves_of(game_id=game.pk)
+    try:
+        play = play_of(game=game, actions="".join(move.action for move in moves))
+    except ValueError:  # a refused action, or none at all; what it says may quote a secret code
+        raise DamagedGame from None
+    if [move.turn for move in moves] != list(range(len(moves))):
+        raise DamagedGame
+    return play, moves
 
 
 def play_of(*, game: Game, actions: str | None = None) -> Play:

@@ -1,7 +1,8 @@
 """Everything that is written about players and games, but for the moves themselves."""
 
+import logging
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,9 +13,12 @@ from django.utils.crypto import get_random_string
 
 from games import journal, selectors
 from games.engine import GameCode, Play, RuleSet
-from games.models import Game, Player, new_share_token
-from games.signals import game_finished
+from games.models import Game, Move, Player, new_share_token
+from games.signals import game_damaged, game_finished
 
+logger = logging.getLogger(__name__)
+
+_MS = timedelta(milliseconds=1)
 #: How many deals a GO1 code can number: seven letters.
 _PRACTICE_DEALS = 26**7
 
@@ -76,9 +80,18 @@ def repeat_game(*, game: Game) -> Game:
 
 
 def new_competition_game(
-    *, player: Player, code: GameCode, closes_at: datetime, undo: bool, hints: bool
+    *,
+    player: Player,
+    code: GameCode,
+    closes_at: datetime,
+    undo: bool,
+    hints: bool,
+    limit: timedelta | None = None,
 ) -> Game:
-    """Create a game whose cards stay secret until `reveal_games`."""
+    """Create a game whose cards stay secret until `reveal_games`.
+
+    It is closed at `closes_at`, and at the latest `limit` after its cards were first sent.
+    """
     return Game.objects.create(
         player=player,
         deal_code=code.text,
@@ -86,21 +99,49 @@ def new_competition_game(
         closes_at=closes_at,
         undo_allowed=undo,
         hints_allowed=hints,
+        limit_ms=None if limit is None else limit // _MS,
     )
 
 
 def start_clock(*, game_id: int) -> datetime:
     """Set the game's start to now, once: its cards are about to be sent. Return its start.
 
-    Raises `Game.DoesNotExist`.
+    A game with a time limit gets its deadline now. Raises `Game.DoesNotExist`.
     """
-    started = Game.objects.values_list("started_at", flat=True)
-    started_at = started.get(pk=game_id)
-    if started_at is None:
-        started_at = timezone.now()
-        if not Game.objects.filter(pk=game_id, started_at=None).update(started_at=started_at):
-            return start_clock(game_id=game_id)
+    game = Game.objects.only("started_at", "closes_at", "limit_ms").get(pk=game_id)
+    if game.started_at is not None:
+        return game.started_at
+    started_at = timezone.now()
+    closes_at = within_limit(game.closes_at, started_at=started_at, limit_ms=game.limit_ms)
+    row = Game.objects.filter(pk=game_id, started_at=None, closes_at=game.closes_at)
+    if not row.update(started_at=started_at, closes_at=closes_at):
+        return start_clock(game_id=game_id)
     return started_at
+
+
+def within_limit(
+    closes_at: datetime | None, *, started_at: datetime | None, limit_ms: int | None
+) -> datetime | None:
+    """Return a deadline as the time limit of a game leaves it."""
+    if closes_at is None or started_at is None or limit_ms is None:
+        return closes_at
+    return min(closes_at, started_at + timedelta(milliseconds=limit_ms))
+
+
+def move_deadline(*, game: Game, closes_at: datetime) -> bool:
+    """Let a game that goes on be closed at another time, within its time limit.
+
+    Returns whether that is news; `games.live.tell_deadline` brings it to who plays.
+    """
+    moved = within_limit(closes_at, started_at=game.started_at, limit_ms=game.limit_ms)
+    if moved == game.closes_at:
+        return False
+    # The start sets a deadline too: whichever comes second reckons with the other.
+    row = Game.objects.filter(pk=game.pk, finished_at=None, started_at=game.started_at)
+    if row.update(closes_at=moved):
+        return True
+    game.refresh_from_db()
+    return game.finished_at is None and move_deadline(game=game, closes_at=closes_at)
 
 
 def figures_of(*, play: Play, first_ms: int, last_ms: int) -> dict[str, Any]:
@@ -114,14 +155,17 @@ def figures_of(*, play: Play, first_ms: int, last_ms: int) -> dict[str, Any]:
 
 
 def refresh_figures(*, game_id: int) -> Game:
-    """Rewrite the copied figures of a game from its moves, and return it. Idempotent."""
+    """Rewrite the copied figures of a game from its moves, and return it. Idempotent.
+
+    A game that was damaged and has been mended goes on. Raises `games.selectors.DamagedGame`.
+    """
     with transaction.atomic():
         # Not against the key: a move that arrives meanwhile need not wait.
         game = Game.objects.select_for_update(no_key=True).get(pk=game_id)
-        moves = selectors.moves_of(game_id=game_id)
-        play = selectors.play_of(game=game, actions="".join(move.action for move in moves))
+        play, moves = selectors.journal_of(game=game)
         times = [move.ms for move in moves] or [0]
         fields = figures_of(play=play, first_ms=times[0], last_ms=times[-1])
+        fields["damaged_at"] = None
         if play.final and game.finished_at is None and game.started_at is not None:
             fields["finished_at"] = game.started_at + timedelta(milliseconds=times[-1])
         for name, value in fields.items():
@@ -130,29 +174,56 @@ def refresh_figures(*, game_id: int) -> Game:
     return game
 
 
-def close_game(*, game_id: int) -> Game:
-    """End a game at its deadline where it lies: the cards that are left count. Idempotent.
+def close_game(*, game_id: int, due_by: datetime | None = None) -> Game:
+    """End a game where it lies: the cards that are left count. Idempotent.
 
+    With `due_by` only if its deadline is not later: whoever was given more time plays on.
     An action that arrives at the same moment either stands before the end or is refused; both
-    write the same turn, and only one of them can.
+    write the same turn, and only one of them can. Raises `games.selectors.DamagedGame`.
     """
-    started_at = start_clock(game_id=game_id)
+    start_clock(game_id=game_id)
     while True:
         game = Game.objects.get(pk=game_id)
-        moves = selectors.moves_of(game_id=game_id)
-        play = selectors.play_of(game=game, actions="".join(move.action for move in moves))
+        if due_by is not None and (game.closes_at is None or game.closes_at > due_by):
+            return game
+        play, moves = selectors.journal_of(game=game)
         if play.final:
             return refresh_figures(game_id=game_id)
-        ended_at = min(timezone.now(), game.closes_at or timezone.now())
-        end = (ended_at - started_at) // timedelta(milliseconds=1)
-        last_ms = max([0, end, *(move.ms for move in moves)])
-        (stored,) = journal.write(
-            [journal.Row(game_id=game_id, turn=play.turn, action="c", ms=last_ms)]
-        )
+        if _end(game, play, moves, due_by):
+            return Game.objects.get(pk=game_id)
+
+
+def _end(game: Game, play: Play, moves: Sequence[Move], due_by: datetime | None) -> bool:
+    """Write the action that closes a game, with its figures; False if something came before it."""
+    started_at = game.started_at or timezone.now()
+    ended_at = min(timezone.now(), game.closes_at or timezone.now())
+    last_ms = max([0, (ended_at - started_at) // _MS, *(move.ms for move in moves)])
+    row = journal.Row(game_id=game.pk, turn=play.turn, action="c", ms=last_ms)
+    play.close()
+    first_ms = moves[0].ms if moves else last_ms
+    figures = figures_of(play=play, first_ms=first_ms, last_ms=last_ms)
+    figures["finished_at"] = started_at + last_ms * _MS
+    with transaction.atomic():
+        (stored,) = journal.write([row])
         if isinstance(stored, Exception):
             raise stored
-        if stored:
-            return refresh_figures(game_id=game_id)
+        due = Game.objects.filter(pk=game.pk, finished_at=None)
+        if due_by is not None:
+            due = due.filter(closes_at__lte=due_by)
+        if stored and due.update(**figures):
+            return True
+        transaction.set_rollback(True)
+    return False
+
+
+def report_damaged(*, game_id: int) -> None:
+    """Set a game aside whose moves cannot be replayed, and say so, once. Idempotent.
+
+    Nobody plays it on and nothing closes it; whoever organises the competition is told.
+    """
+    game_damaged.send_robust(sender=Game, game_id=game_id)
+    if Game.objects.filter(pk=game_id, damaged_at=None).update(damaged_at=timezone.now()):
+        logger.error("The moves of game %s cannot be replayed: it is set aside.", game_id)
 
 
 def discard_game(*, game_id: int) -> bool:

@@ -5,3 +5,7 @@ from django.dispatch import Signal
 #: A game of a competition (it has a deadline) has become final: ``game_id: int``. Sent after the
 #: commit, in a database thread, at least once; receivers call one idempotent service.
 game_finished = Signal()
+
+#: The stored moves of a game cannot be replayed: ``game_id: int``. Sent at least once, in a thread
+#: that may use the database; receivers call one idempotent service.
+game_damaged = Signal()

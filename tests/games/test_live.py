@@ -20,10 +20,14 @@ class FakeSocket:
         self.session_key = session_key
         self.unheard = 0
         self.frames: list[str] = []
+        self.deadlines: list[int] = []
         self.closed_with: int | None = None
 
     async def send_text(self, text: str) -> None:
         self.frames.append(text)
+
+    async def tell_deadline(self, game_id: int) -> None:
+        self.deadlines.append(game_id)
 
     async def close_with(self, code: int) -> None:
         self.closed_with = code
@@ -263,6 +267,18 @@ def test_an_unknown_event_of_a_newer_version_is_ignored() -> None:
         live.publish("tournament:spring", 3)
         await asyncio.sleep(0.05)
         assert socket.versions == [3]
+
+    with_hub(script)
+
+
+def test_a_moved_deadline_is_told_to_the_players_sockets_alone() -> None:
+    async def script(hub: Hub) -> None:
+        mine, too, others = FakeSocket(1), FakeSocket(1), FakeSocket(2)
+        for socket in (mine, too, others):
+            hub.add(socket)
+        await asyncio.to_thread(live.tell_deadline, player_id=1, game_id=7)
+        await asyncio.sleep(0.05)
+        assert (mine.deadlines, too.deadlines, others.deadlines) == ([7], [7], [])
 
     with_hub(script)
 
