@@ -268,6 +268,8 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 X_FRAME_OPTIONS = "DENY"
+DEFAULT_EXCEPTION_REPORTER = "golfsite.debug_pages.Reporter"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "golfsite.debug_pages.SecretsFilter"
 SECURE_REFERRER_POLICY = "same-origin"
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -284,5 +286,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # In debug it writes every statement with its values, and so the codes of the deals.
+    "loggers": {"django.db.backends": {"level": "INFO"}},
     "root": {"handlers": ["stderr"], "level": env.str("GOLF_LOG_LEVEL", default="WARNING")},
 }
