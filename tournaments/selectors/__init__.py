@@ -4,7 +4,7 @@ Figures of final holes are open to all. Cards and codes are open to nobody befor
 is closed, so nothing here hands them out before.
 """
 
-from tournaments.selectors import clubs, seasons
+from tournaments.selectors import clubs, seasons, trace
 from tournaments.selectors.boards import (
     PAGE,
     BoardHole,
@@ -64,5 +64,6 @@ __all__ = [
     "seasons",
     "tournament_of",
     "tournaments",
+    "trace",
     "upcoming_tournaments",
 ]

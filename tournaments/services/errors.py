@@ -18,6 +18,11 @@ class TournamentError(Exception):
     Of the steps in its life: ``bad_step``: there is no such step from where it is. ``still_open``:
     its time is not over. ``has_entries``: somebody has entered. ``is_template``: a recurring
     tournament is a copy of it.
+    Of corrections: ``draft``: nobody takes part yet. ``final``: it must be reopened first.
+    ``revealed``: the cards are known to all. ``changed_meanwhile``: somebody else has decided about
+    the same thing. ``unchanged``: there is nothing to take back. ``in_play``: the hole is being
+    played. ``not_playing``: the entry does not compete. ``already_entered``. ``banned``.
+    ``no_such_division``.
     """
 
     def __init__(self, code: str) -> None:

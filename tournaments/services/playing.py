@@ -25,7 +25,7 @@ def enter(*, tournament: Tournament, player: Player) -> Entry:
     if tournament.phase(timezone.now()) in (Tournament.Phase.CLOSING, Tournament.Phase.CLOSED):
         raise TournamentError("closed")
     with transaction.atomic():
-        name, key = _board_name(tournament, player)
+        name, key = board_name(tournament=tournament, player=player)
         entry, created = Entry.objects.get_or_create(
             tournament=tournament, player=player, defaults={"name": name, "name_key": key}
         )
@@ -34,7 +34,7 @@ def enter(*, tournament: Tournament, player: Player) -> Entry:
     return entry
 
 
-def _board_name(tournament: Tournament, player: Player) -> tuple[str, str]:
+def board_name(*, tournament: Tournament, player: Player) -> tuple[str, str]:
     """Return the player's name with its key, numbered where the board has one like it."""
     taken = set(Entry.objects.filter(tournament=tournament).values_list("name_key", flat=True))
     for number in count(1):
@@ -79,7 +79,7 @@ def start_hole(*, entry: Entry, number: int) -> HoleResult:
 def _start(entry: Entry, number: int) -> HoleResult:
     with transaction.atomic():
         # Whoever changes or closes the tournament holds the holes too: what is read now stands.
-        holes = Hole.objects.select_for_update(no_key=True)
+        holes = Hole.objects.select_for_update(no_key=True, of=("self",))
         hole = holes.filter(tournament_id=entry.tournament_id, number=number).first()
         if hole is None:
             raise TournamentError("no_such_hole")

@@ -1,9 +1,11 @@
 """What the moves and the corrections make of results, entries and the board."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import F
@@ -56,7 +58,10 @@ def refresh_entry(*, entry_id: int) -> int:
             for result in results
         )
         counted = [
-            scorecard.HoleScore(result.hole.number, result.hole.par, strokes, app_score)
+            _Counted(
+                scorecard.HoleScore(result.hole.number, result.hole.par, strokes, app_score),
+                0 if result.game is None else result.game.time_ms,
+            )
             for result in results
             if not result.hole.is_void
             and (strokes := result.strokes) is not None
@@ -65,20 +70,30 @@ def refresh_entry(*, entry_id: int) -> int:
         changed += _set_fields(
             entry,
             {
-                **asdict(scorecard.totals(counted)),
-                "time_ms": sum(
-                    result.game.time_ms
-                    for result in results
-                    if result.game is not None and result.is_final and not result.hole.is_void
-                ),
+                **_totals(counted),
                 "status": _status(entry, rows),
                 "extended_to": _extended_to(rows),
+                "division_id": _division_id(entry, rows),
                 "corrections": len(rows),
             },
         )
         if changed:
             announce(entry.tournament_id)
     return changed
+
+
+class _Counted(NamedTuple):
+    """A final hole that is not void, and how long it was played."""
+
+    score: scorecard.HoleScore
+    time_ms: int
+
+
+def _totals(counted: Iterable[_Counted]) -> dict[str, int]:
+    """Return the columns of `Entry` that its holes add up to."""
+    counted = list(counted)
+    totals = scorecard.totals(hole.score for hole in counted)
+    return {**asdict(totals), "time_ms": sum(hole.time_ms for hole in counted)}
 
 
 #: What a hole comes to by a director's word: strokes and app score.
@@ -111,25 +126,26 @@ def _figures(
     result: HoleResult, tournament: Tournament, adjusted: tuple[int, int] | None
 ) -> dict[str, Any]:
     """Return the columns of `HoleResult` that are made from its game or a director's word."""
-    game = result.game
-    if adjusted is not None:
-        strokes, app_score = adjusted
-    elif game is None or game.finished_at is None:
-        return {"is_final": False, "is_corrected": False, "strokes": None, "app_score": None}
-    else:
-        below_par = tournament.strokes_kind == Tournament.StrokesKind.BELOW_PAR
-        strokes = game.strokes_below_par if below_par else game.strokes
-        app_score = game.app_score
+    strokes, app_score = adjusted or played_figures(result, tournament) or (None, None)
     return {
-        "is_final": True,
+        "is_final": strokes is not None,
         "is_corrected": adjusted is not None,
         "strokes": strokes,
         "app_score": app_score,
     }
 
 
+def played_figures(result: HoleResult, tournament: Tournament) -> tuple[int, int] | None:
+    """Return the strokes and the app score that the moves alone make of a hole, once it is over."""
+    game = result.game
+    if game is None or game.finished_at is None:
+        return None
+    below_par = tournament.strokes_kind == Tournament.StrokesKind.BELOW_PAR
+    return game.strokes_below_par if below_par else game.strokes, game.app_score
+
+
 #: What an entry is after a correction.
-_STATUS_AFTER: dict[str, Entry.Status] = {
+STATUS_AFTER: dict[str, Entry.Status] = {
     Correction.Kind.DISQUALIFY: Entry.Status.DISQUALIFIED,
     Correction.Kind.WITHDRAW: Entry.Status.WITHDRAWN,
     Correction.Kind.REMOVE: Entry.Status.REMOVED,
@@ -139,7 +155,7 @@ _STATUS_AFTER: dict[str, Entry.Status] = {
 
 def _status(entry: Entry, rows: list[Correction]) -> str:
     """Return what the last decision, the cut and the openings of the deals make of an entry."""
-    decided = [_STATUS_AFTER[row.kind] for row in rows if row.kind in _STATUS_AFTER]
+    decided = [STATUS_AFTER[row.kind] for row in rows if row.kind in STATUS_AFTER]
     if decided and decided[-1] != Entry.Status.ACTIVE:
         return decided[-1]
     if entry.cut_after is not None:
@@ -152,6 +168,13 @@ def _extended_to(rows: list[Correction]) -> datetime | None:
     """Return how long the last extension lasts."""
     until = [row.after["until"] for row in rows if row.kind == Correction.Kind.EXTEND]
     return datetime.fromisoformat(until[-1]) if until else None
+
+
+def _division_id(entry: Entry, rows: list[Correction]) -> int | None:
+    """Return the division of the last decision about it; without one that of the entry stands."""
+    decided = [row.after["division"] for row in rows if row.kind == Correction.Kind.DIVISION]
+    last: int | None = decided[-1] if decided else entry.division_id
+    return last
 
 
 def _set_fields(row: Entry | HoleResult, fields: dict[str, Any]) -> bool:
@@ -173,6 +196,37 @@ def refresh_holes(*, tournament: Tournament) -> int:
     holes = Hole.objects.filter(tournament=tournament)
     changed = holes.filter(is_void=False, pk__in=void).update(is_void=True)
     return changed + holes.filter(is_void=True).exclude(pk__in=void).update(is_void=False)
+
+
+def refresh_totals(*, tournament: Tournament) -> int:
+    """Bring the totals of all entries in line with their holes, after a hole was made void.
+
+    As `refresh_entry`, for hundreds of entries in one go, but without the news. Returns how many
+    were out of line.
+    """
+    with transaction.atomic():
+        # All of them, and in one order: who is half-way through his own would wait in a circle.
+        entries = list(
+            Entry.objects.select_for_update(of=("self",))
+            .filter(tournament=tournament)
+            .order_by("pk")
+        )
+        counted: dict[int, list[_Counted]] = defaultdict(list)
+        finals = HoleResult.objects.filter(
+            entry__tournament=tournament, is_final=True, hole__is_void=False
+        )
+        columns = ("hole__number", "hole__par", "strokes", "app_score", "game__time_ms", "entry_id")
+        for *figures, time_ms, entry_id in finals.order_by().values_list(*columns):
+            counted[entry_id].append(_Counted(scorecard.HoleScore(*figures), time_ms or 0))
+        changed = []
+        for entry in entries:
+            totals = _totals(counted[entry.pk])
+            if any(getattr(entry, name) != value for name, value in totals.items()):
+                for name, value in totals.items():
+                    setattr(entry, name, value)
+                changed.append(entry)
+        Entry.objects.bulk_update(changed, _totals([]), batch_size=100)
+    return len(changed)
 
 
 def announce(tournament_id: int) -> None:
