@@ -85,7 +85,7 @@ def _reveal(tournament: Tournament, now: datetime) -> bool:
     """Set `closed_at` and open the cards, unless a hole is still in progress."""
     with transaction.atomic():
         # Whoever starts a hole at this moment is waited for, or finds the tournament closed.
-        list(Hole.objects.select_for_update().filter(tournament=tournament))
+        list(Hole.objects.select_for_update(of=("self",)).filter(tournament=tournament))
         results = HoleResult.objects.filter(hole__tournament=tournament)
         if results.filter(is_final=False).exists():
             return False

@@ -135,7 +135,7 @@ def update_tournament(
     refusals = Refusals()
     with transaction.atomic():
         # Whoever starts a hole at this moment is waited for, or finds the new format.
-        list(Hole.objects.select_for_update().filter(tournament=tournament))
+        list(Hole.objects.select_for_update(of=("self",)).filter(tournament=tournament))
         stored = Tournament.objects.select_for_update().get(pk=tournament.pk)
         before = plan_of(stored)
         changed = {
@@ -362,7 +362,7 @@ def delete_tournament(*, tournament: Tournament) -> None:
         raise TournamentError("is_template")
     try:
         with transaction.atomic():
-            list(Hole.objects.select_for_update().filter(tournament=tournament))
+            list(Hole.objects.select_for_update(of=("self",)).filter(tournament=tournament))
             Entry.objects.filter(tournament=tournament).delete()
             Hole.objects.filter(tournament=tournament).delete()
             Round.objects.filter(tournament=tournament).delete()
