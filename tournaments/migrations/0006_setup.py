@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0005_require_the_life'),
+        ('tournaments', '0006_clubs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

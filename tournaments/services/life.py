@@ -111,7 +111,7 @@ def close_now(*, tournament: Tournament, by: Player | None = None, reason: str =
     reason = _clean_reason(reason, required=False)
     with transaction.atomic():
         # Whoever starts a hole at this moment is waited for, or finds the tournament over.
-        list(Hole.objects.select_for_update().filter(tournament=tournament))
+        list(Hole.objects.select_for_update(of=("self",)).filter(tournament=tournament))
         stored = Tournament.objects.select_for_update().get(pk=tournament.pk)
         now = timezone.now()
         if stored.status == _Status.CLOSED:
