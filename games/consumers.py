@@ -27,6 +27,7 @@ from games.protocol import (
     Problem,
     ProtocolError,
     ServerMessage,
+    Waiting,
     parse,
     serialise,
 )
@@ -219,6 +220,7 @@ class GameConsumer(SocketConsumer):
     """A player's socket of one game."""
 
     game: OpenGame | None = None
+    opening: asyncio.Task[None] | None = None
 
     async def opened(self) -> None:
         """Send all that the player may see; the game's clock runs from the first time."""
@@ -230,7 +232,7 @@ class GameConsumer(SocketConsumer):
         if owner_id != self.player_id:
             await self.refuse(CloseCode.FORBIDDEN)
         self.game = await open_games().follow(game_id, self)
-        await self.send_message(await self.game.opening(to=self))
+        await self._open()
 
     async def answer(self, message: ClientMessage) -> None:
         """Play, or send all that may be seen."""
@@ -238,12 +240,32 @@ class GameConsumer(SocketConsumer):
         if game is None:
             return
         if isinstance(message, Act):
-            answer: ServerMessage = await game.act(
+            answer = await game.act(
                 turn=message.turn, action=message.action, row=message.row, by=self
             )
+            await self.send_message(answer)
         else:
-            answer = await game.opening(to=self)
-        await self.send_message(answer)
+            await self._open()
+
+    async def _open(self) -> None:
+        """Send all that may be seen, and before the start the cards as soon as it comes."""
+        game = self.game
+        if game is None:
+            return
+        message = await game.opening(to=self)
+        if isinstance(message, Waiting) and self.opening is None:
+            self.opening = asyncio.create_task(self._send_at_the_start(game))
+        await self.send_message(message)
+
+    async def _send_at_the_start(self, game: OpenGame) -> None:
+        try:
+            message = await game.opening(to=self)
+            while isinstance(message, Waiting):
+                await asyncio.sleep(game.waits)
+                message = await game.opening(to=self)
+            await self.send_message(message)
+        except (Unavailable, Error):
+            await self.close_with(CloseCode.RESTARTING)  # it comes back, and asks
 
     async def tell_deadline(self, game_id: int) -> None:
         """Tell of the game's deadline, which was moved."""
@@ -256,5 +278,7 @@ class GameConsumer(SocketConsumer):
 
     async def closed(self) -> None:
         """Follow the game no more."""
+        if self.opening is not None:
+            self.opening.cancel()
         if self.game is not None:
             open_games().leave(self.game, self)

@@ -78,8 +78,9 @@ class Game(models.Model):
 
     `deal_code` names the cards and the rule set (`games.engine.GameCode`); `is_secret` keeps it
     from everybody until the competition that it belongs to is over. `closes_at` is the deadline:
-    no action that arrives later counts. The figures are a copy of what the engine makes of the
-    moves; where these cannot be replayed, `damaged_at` says since when that is known.
+    no action that arrives later counts, and none before `started_at`. The figures are a copy of
+    what the engine makes of the moves; where these cannot be replayed, `damaged_at` says since when
+    that is known.
     """
 
     class State(models.TextChoices):
@@ -101,7 +102,10 @@ class Game(models.Model):
     hints_allowed = models.BooleanField(_("hints allowed"), default=True)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     started_at = models.DateTimeField(
-        _("started"), null=True, blank=True, help_text=_("When the cards were first sent.")
+        _("started"),
+        null=True,
+        blank=True,
+        help_text=_("When the cards were first sent, or will be: a race has one instant for all."),
     )
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
     limit_ms = models.PositiveBigIntegerField(
@@ -134,6 +138,12 @@ class Game(models.Model):
     longest_streak = models.PositiveSmallIntegerField(_("longest streak"), default=0)
     time_ms = models.PositiveBigIntegerField(
         _("time in ms"), default=0, help_text=_("From the first action to the last.")
+    )
+    feed = models.CharField(
+        max_length=40,
+        blank=True,
+        editable=False,
+        help_text=_("The room that hears how the game goes, of a race."),
     )
     share_token = models.CharField(
         _("share link"),

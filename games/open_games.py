@@ -12,10 +12,20 @@ from typing import Final, Protocol
 
 from games import selectors, services
 from games.database import in_database_thread
-from games.engine import Closed, Play, Refusal, StaleTurn
+from games.engine import Closed, NotStarted, Play, Refusal, StaleTurn
 from games.journal import Journal, Row
+from games.live import Hub
 from games.models import Game
-from games.protocol import Deadline, Done, Moved, Opening, Position, Refused, position_of
+from games.protocol import (
+    Deadline,
+    Done,
+    Moved,
+    Opening,
+    Position,
+    Refused,
+    Waiting,
+    position_of,
+)
 from games.selectors import DamagedGame
 
 #: Positions of a game whose hints are kept.
@@ -101,9 +111,21 @@ class OpenGame:
         self._told.discard(follower)
         return not self._followers
 
-    async def opening(self, *, to: Follower) -> Opening:
-        """Return all that the player may see now; `to` is told of what happens from here on."""
+    @property
+    def waits(self) -> float:
+        """Seconds until the cards may be sent; 0 once the game has started."""
+        return max(0, self._record.started - now_ms()) / 1000
+
+    async def opening(self, *, to: Follower) -> Opening | Waiting:
+        """Return all that the player may see now; `to` is told of what happens from here on.
+
+        Before the start that is when it will be.
+        """
         async with self._turn_lock:
+            if self.waits:
+                record = self._record
+                public_id = record.game.public_id
+                return Waiting(game=public_id, opens_at=record.started, now=now_ms())
             if not self._is_fresh:
                 await self._read_again()
             self._is_fresh = False
@@ -131,6 +153,11 @@ class OpenGame:
         return answer
 
     async def _act(self, turn: int, action: str, row: int | None) -> Done | Refused:
+        if self.waits:
+            early = NotStarted()
+            return Refused(
+                turn=turn, action=action, code=early.code, params=early.params, position=None
+            )
         if not self._is_current or turn > self._record.play.turn:
             await self._read_again()  # another process may have gone on
         self._is_fresh = False
@@ -154,6 +181,8 @@ class OpenGame:
             if await self._store(turn, action, ms):
                 break
             await self._read_again()  # another process took the turn
+        if record.game.feed:
+            Hub.here().report(record.game.feed, str(self.game_id), self._row(ms))
         hint = await self._hint_of(record.play) if action == "h" else None
         if record.play.final and record.game.closes_at is not None:
             await in_database_thread(services.announce_finished, game_id=self.game_id)
@@ -221,6 +250,12 @@ class OpenGame:
     def _deadline_passed(self, now: int) -> bool:
         closes = self._record.closes
         return closes is not None and now >= closes
+
+    def _row(self, ms: int) -> list[int]:
+        """Return how the game stands after an action `ms` after its start; see `Progress`."""
+        play = self._record.play
+        figures = (play.left, play.stock_left, play.streak, play.strokes, play.strokes_below_par)
+        return [*figures, play.app_score, int(play.final), ms]
 
     def _position(self) -> Position:
         record = self._record

@@ -1,6 +1,6 @@
 """The closed set of messages of `docs/protocol.md`: parse what comes, serialise what goes. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
@@ -136,6 +136,15 @@ class Opening(msgspec.Struct, frozen=True, tag_field="type", tag="opening"):
     protocol: int = VERSION
 
 
+class Waiting(msgspec.Struct, frozen=True, tag_field="type", tag="waiting"):
+    """The game starts at an instant to come, `opens_at`; both are ms since 1970."""
+
+    game: str
+    opens_at: int
+    now: int
+    protocol: int = VERSION
+
+
 class Done(msgspec.Struct, frozen=True, tag_field="type", tag="done", omit_defaults=True):
     """The action is stored for good."""
 
@@ -147,13 +156,16 @@ class Done(msgspec.Struct, frozen=True, tag_field="type", tag="done", omit_defau
 
 
 class Refused(msgspec.Struct, frozen=True, tag_field="type", tag="refused"):
-    """The action changed nothing; `code` and `params` say why."""
+    """The action changed nothing; `code` and `params` say why.
+
+    Before the start there is no `position`: nobody has seen the cards yet.
+    """
 
     turn: int
     action: str
     code: str
     params: Mapping[str, Any]
-    position: Position
+    position: Position | None
 
 
 class Moved(msgspec.Struct, frozen=True, tag_field="type", tag="moved"):
@@ -176,6 +188,17 @@ class Notice(msgspec.Struct, frozen=True, tag_field="type", tag="notice"):
     version: int
 
 
+class Progress(msgspec.Struct, frozen=True, tag_field="type", tag="progress"):
+    """How the games of a race stand: for each that has gone on, the whole row.
+
+    `rows` has by the game's key `[cards left, stock left, streak, strokes, strokes below par, app
+    score, final, ms since the start]`; `final` is 0 or 1. Never a card or a column.
+    """
+
+    room: str
+    rows: Mapping[str, Sequence[int]]
+
+
 class Pong(msgspec.Struct, frozen=True, tag_field="type", tag="pong"):
     """Answers a ping; `now` is ms since 1970."""
 
@@ -189,7 +212,9 @@ class Problem(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
     code: str
 
 
-ServerMessage = Opening | Done | Refused | Moved | Deadline | Notice | Pong | Problem
+ServerMessage = (
+    Opening | Waiting | Done | Refused | Moved | Deadline | Notice | Progress | Pong | Problem
+)
 
 _encoder = msgspec.json.Encoder()
 

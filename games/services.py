@@ -87,10 +87,14 @@ def new_competition_game(
     undo: bool,
     hints: bool,
     limit: timedelta | None = None,
+    started_at: datetime | None = None,
+    feed: str = "",
 ) -> Game:
     """Create a game whose cards stay secret until `reveal_games`.
 
-    It is closed at `closes_at`, and at the latest `limit` after its cards were first sent.
+    It is closed at `closes_at`, and at the latest `limit` after its cards were first sent. By
+    default it starts when they are first sent; with `started_at` at that instant, whoever is there.
+    `feed` names the room that hears how it goes.
     """
     return Game.objects.create(
         player=player,
@@ -100,11 +104,13 @@ def new_competition_game(
         undo_allowed=undo,
         hints_allowed=hints,
         limit_ms=None if limit is None else limit // _MS,
+        started_at=started_at,
+        feed=feed,
     )
 
 
 def start_clock(*, game_id: int) -> datetime:
-    """Set the game's start to now, once: its cards are about to be sent. Return its start.
+    """Set the game's start to now unless it has one: its cards are about to be sent. Return it.
 
     A game with a time limit gets its deadline now. Raises `Game.DoesNotExist`.
     """

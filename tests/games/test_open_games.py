@@ -13,6 +13,7 @@ from games import journal, selectors, services
 from games.database import in_database_thread
 from games.engine import GameCode, Play
 from games.journal import Row, Unavailable
+from games.live import Hub
 from games.models import Game, Move
 from games.open_games import OpenGame, OpenGames
 from games.protocol import Done, Moved, Opening, Refused
@@ -531,3 +532,58 @@ def test_a_game_that_is_not_there() -> None:
             games.journal.close()
 
     asyncio.run(run())
+
+
+def start_in(seconds: float, **fields: Any) -> Game:
+    """A race's game: it starts at an instant to come."""
+    now = timezone.now()
+    return services.new_competition_game(
+        player=new_player(),
+        code=PUBLISHED,
+        closes_at=now + timedelta(hours=1),
+        undo=False,
+        hints=False,
+        started_at=now + timedelta(seconds=seconds),
+        **fields,
+    )
+
+
+def test_before_the_start_nothing_is_shown_and_nothing_counts() -> None:
+    game = start_in(0.3)
+
+    async def script(open_game: OpenGame, tab: Tab) -> tuple[Any, ...]:
+        waiting = await open_game.opening(to=tab)
+        early = await open_game.act(turn=0, action="d", row=None, by=tab)
+        before = await in_database_thread(selectors.actions_of, game_id=game.pk)
+        await asyncio.sleep(open_game.waits)
+        opening = await open_game.opening(to=tab)
+        done = await open_game.act(turn=0, action="d", row=None, by=tab)
+        return waiting, early, before, opening, done
+
+    waiting, early, before, opening, done = play(game, script)
+    started_at = int(game.started_at.timestamp() * 1000)
+    assert (waiting.game, waiting.opens_at) == (game.public_id, started_at)
+    assert early == Refused(turn=0, action="d", code="not_started", params={}, position=None)
+    assert before == ""
+    assert isinstance(opening, Opening)
+    assert opening.now >= started_at
+    assert isinstance(done, Done)
+    game.refresh_from_db()
+    assert int(game.started_at.timestamp() * 1000) == started_at
+
+
+def test_a_feed_hears_of_each_action_that_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[tuple[str, str, list[int]]] = []
+    monkeypatch.setattr(Hub, "report", lambda _hub, *report: heard.append(report))
+    game = start_in(-1, feed="room:ABCDE")
+
+    async def script(open_game: OpenGame, tab: Tab) -> list[Done | Refused]:
+        return await act_all(open_game, tab, "d5") + await act_all(open_game, tab, "1", start=2)
+
+    _, _, refused = play(game, script)
+    assert isinstance(refused, Refused)
+    times = [move.ms for move in selectors.moves_of(game_id=game.pk)]
+    assert heard == [
+        ("room:ABCDE", f"{game.pk}", [35, 15, 0, 35, 35, 0, 0, times[0]]),
+        ("room:ABCDE", f"{game.pk}", [34, 15, 1, 34, 34, 10, 0, times[1]]),
+    ]
