@@ -4,6 +4,7 @@ from datetime import timedelta
 from itertools import count
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db.models import F
 from django.utils import timezone
 
@@ -166,3 +167,12 @@ def secrets_of(tournament: Tournament) -> list[str]:
         found += columns
         found += [" ".join(column[i : i + 2] for i in range(0, 10, 2)) for column in columns]
     return found
+
+
+def codes_of(error: ValidationError) -> dict[str, list[str]]:
+    if not hasattr(error, "error_dict"):
+        return {"": [str(each.code) for each in error.error_list]}
+    return {
+        "" if field == "__all__" else field: [str(each.code) for each in errors]
+        for field, errors in error.error_dict.items()
+    }

@@ -29,6 +29,7 @@ from tournaments.scorecard import Totals
 from tournaments.selectors.trace import Topic, seen_of
 
 from .factories import (
+    codes_of,
     first_legal,
     let_time_pass,
     new_entry,
@@ -38,7 +39,7 @@ from .factories import (
     play_hole,
     play_holes,
 )
-from .test_services import codes_of, refused
+from .test_services import refused
 
 pytestmark = pytest.mark.django_db
 

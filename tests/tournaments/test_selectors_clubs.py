@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from games.engine import EASY
 from games.models import Player
-from tournaments import selectors, services
+from tournaments import selectors
 from tournaments.models import AllowedName, Club, Membership, Round
 
 from .factories import (
     new_account,
     new_club,
+    new_draft,
     new_member,
     new_player,
     new_tournament,
@@ -199,10 +199,7 @@ class TestLists:
     def test_the_rounds_of_a_calendar(self) -> None:
         club = new_club()
         long = new_tournament(club=club, holes=18)
-        draft = services.create_tournament(
-            club=club, name="Draft", slug="draft", rules=EASY, rank_by="strokes",
-            opens_at=long.opens_at, closes_at=long.closes_at,
-        )  # fmt: skip
+        draft = new_draft(club=club)
         new_tournament()
         Round.objects.filter(tournament=new_tournament(club=club)).update(
             opens_at=long.opens_at - timedelta(days=400),

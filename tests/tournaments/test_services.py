@@ -367,7 +367,7 @@ def test_one_tournament_that_cannot_be_closed_does_not_keep_the_others_open(
     tournament.refresh_from_db()
     other.refresh_from_db()
     assert (tournament.is_revealed, other.is_revealed) == (False, True)
-    assert caplog.messages == [f"Tournament {tournament.pk} was not closed: UndoOff"]
+    assert caplog.messages == [f"Tournament {tournament.pk} was not closed: DamagedGame"]
 
 
 def test_reading_late_closes_a_few_games_and_leaves_many_to_the_director(

@@ -26,6 +26,7 @@ from tournaments.services import RoundPlan
 
 from .factories import (
     codes,
+    codes_of,
     let_time_pass,
     new_club,
     new_draft,
@@ -41,15 +42,6 @@ pytestmark = pytest.mark.django_db
 NOW = timezone.now()
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
-
-
-def codes_of(error: ValidationError) -> dict[str, list[str]]:
-    if not hasattr(error, "error_dict"):
-        return {"": [str(each.code) for each in error.error_list]}
-    return {
-        "" if field == "__all__" else field: [str(each.code) for each in errors]
-        for field, errors in error.error_dict.items()
-    }
 
 
 def refused(code: str) -> Any:
