@@ -4,7 +4,7 @@ import unicodedata
 from typing import Any, Final
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
@@ -81,10 +81,20 @@ class LoginForm(AuthenticationForm):
         self.fields["username"].widget.attrs.pop("autofocus", None)
 
 
+class NameForm(forms.Form):
+    """Another name on the board."""
+
+    name = NameField(
+        label=_("Name on the board"),
+        help_text=_("What other players see."),
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "spellcheck": "false"}),
+    )
+
+
 class SignUpForm(forms.Form):
     """An account: a user name and a password, and the name that others see."""
 
-    username = forms.CharField(
+    username = UsernameField(
         label=_("User name"),
         max_length=150,
         help_text=_("You log in with it. Letters, digits and @ . + - _ only."),

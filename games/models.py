@@ -7,12 +7,15 @@ The moves are the truth. The figures on a `Game` are a copy made from them by
 from typing import Any, ClassVar, Final
 
 from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext_lazy as _
 
+from games import names, words
 from games.engine import RuleSet
 
 #: Characters of a public id that nobody mistakes for one another.
@@ -45,13 +48,34 @@ def new_share_token() -> str:
     return get_random_string(16, _PUBLIC_ID_ALPHABET)
 
 
+def username_key_of(username: str) -> str:
+    """Return the key under which user names that look alike are one.
+
+    It is shorter than its column, so that a key that is taken can get an addition.
+    """
+    return names.skeleton(username)[:200]
+
+
 class Player(AbstractUser):
-    """Anyone who plays: an account with a password, or a guest known by the session alone."""
+    """Anyone who plays: an account with a password, or a guest known by the session alone.
+
+    `username_key` is the key of an account's user name (`username_key_of`), which one account only
+    can have. Two that had look-alike names before there were keys keep them: the key of one has
+    a space and a number added.
+    """
 
     name = models.CharField(
         _("name on the board"),
         max_length=30,
         help_text=_("What other players see."),
+    )
+    username_key = models.CharField(
+        _("key of the user name"),
+        max_length=255,
+        unique=True,
+        null=True,
+        blank=True,
+        editable=False,
     )
     is_guest = models.BooleanField(_("guest"), default=False)
     preferences = models.JSONField(_("preferences"), default=dict, blank=True)
@@ -63,6 +87,41 @@ class Player(AbstractUser):
     def __str__(self) -> str:
         return self.name or self.username
 
+    def clean(self) -> None:
+        """Raise `ValidationError` for a new user name that people could not tell from another.
+
+        At `username`, with the code ``unique`` or one of `games.names.BadName`.
+        """
+        super().clean()
+        if self.is_guest or not self.username or self._has_key():
+            return
+        try:
+            names.check(self.username)
+        except names.BadName as error:
+            said = ValidationError(str(words.NAME_ERRORS[error.code]), error.code)
+            raise ValidationError({"username": said}) from error
+        keys = [reading[:200] for reading in names.readings(self.username)]
+        if Player.objects.exclude(pk=self.pk).filter(username_key__in=keys).exists():
+            said = ValidationError(
+                _("This user name is taken, or looks like one that is."), "unique"
+            )
+            raise ValidationError({"username": said})
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Keep the key in step with the user name, whoever saves the player."""
+        fields = kwargs.get("update_fields")
+        is_named = fields is None or "username" in fields
+        if is_named and not self.is_guest and not self._has_key():
+            self.username_key = username_key_of(self.username)
+            if fields is not None:
+                kwargs["update_fields"] = {*fields, "username_key"}
+        super().save(*args, **kwargs)
+
+    def _has_key(self) -> bool:
+        """Return whether the key is that of the user name, perhaps with a number added."""
+        key = username_key_of(self.username)
+        return self.username_key == key or (self.username_key or "").startswith(f"{key} ")
+
     @property
     def board_settings(self) -> dict[str, str | bool]:
         """What the player has chosen of `BOARD_SETTINGS`; anything else stored is left out."""
@@ -71,6 +130,72 @@ class Player(AbstractUser):
             for name, values in BOARD_SETTINGS.items()
             if name in self.preferences and self.preferences[name] in values
         }
+
+
+class AccountEvent(models.Model):
+    """Something that was done to an account: written once by `games.services`, never changed.
+
+    `by` is who did it, the player or somebody of the staff; None for nobody who was logged in.
+    """
+
+    class Kind(models.TextChoices):
+        """What was done; `note` says the rest."""
+
+        BECAME_ACCOUNT = "became_account", _("guest became an account")
+        MERGED = "merged", _("guest's games taken over")
+        RENAMED = "renamed", _("renamed")
+        PASSWORD_CHANGED = "password_changed", _("password changed")
+        PASSWORD_LINK_ISSUED = "password_link_issued", _("password link issued")
+        PASSWORD_RESET = "password_reset", _("password set by a link")
+        DEACTIVATED = "deactivated", _("shut")
+        ACTIVATED = "activated", _("opened again")
+
+    player = models.ForeignKey(
+        Player, on_delete=models.PROTECT, related_name="account_events", verbose_name=_("player")
+    )
+    kind = models.CharField(_("event"), max_length=20, choices=Kind.choices)
+    by = models.ForeignKey(
+        Player,
+        on_delete=models.PROTECT,
+        related_name="account_events_by",
+        verbose_name=_("by"),
+        null=True,
+        blank=True,
+    )
+    at = models.DateTimeField(_("time"), auto_now_add=True)
+    note = models.CharField(_("note"), max_length=255, blank=True)
+
+    class Meta:
+        verbose_name = _("account event")
+        verbose_name_plural = _("account events")
+        ordering: ClassVar[list[Any]] = ["-id"]
+        indexes: ClassVar[list[Any]] = [
+            models.Index(fields=["player", "-id"], name="event_of_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.player}"
+
+
+class Arrival(models.Model):
+    """Somebody who became a guest or asked for an account; kept for an hour, to count by address.
+
+    `address` is what `games.addresses.client_address` makes of the visitor's.
+    """
+
+    address = models.GenericIPAddressField(_("address"))
+    at = models.DateTimeField(_("time"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("arrival")
+        verbose_name_plural = _("arrivals")
+        indexes: ClassVar[list[Any]] = [
+            models.Index(fields=["address", "at"], name="arrivals_from_address"),
+            models.Index(fields=["at"], name="arrivals_to_forget"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.address} {self.at}"
 
 
 class Game(models.Model):
