@@ -11,8 +11,9 @@ class TournamentsConfig(AppConfig):
     verbose_name = _("Tournaments")
 
     def ready(self) -> None:
-        """Listen for games that become final."""
+        """Listen for games that become final, and for guests whose games go to an account."""
         from games.signals import game_finished
+        from tournaments import receivers  # noqa: F401
 
         game_finished.connect(_record_result, dispatch_uid="tournaments.record_result")
 

@@ -91,6 +91,11 @@ def count_entries(*, tournament: Tournament) -> int:
     return Entry.objects.filter(tournament=tournament).count()
 
 
+def count_entries_of(*, player: Player) -> int:
+    """Return how many tournaments a player has entered."""
+    return Entry.objects.filter(player=player).count()
+
+
 @dataclass(frozen=True, slots=True)
 class HolePar:
     """A hole's number, from 1, and its par."""
