@@ -39,7 +39,7 @@ class Furnished:
 
     def cookie(self, name: str) -> str | None:
         """Whose page it is: the value of the session cookie; None for a visitor's."""
-        if name in {"log-in", "sign-up", "admin-log-in", "visitor"}:
+        if name in {"log-in", "sign-up", "admin-log-in", "visitor", "password-link"}:
             return None
         return self.director if name.startswith("admin") else self.player
 
@@ -131,6 +131,8 @@ def _furnish() -> dict[str, Any]:
     players = [services.create_guest(name=name) for name in PLAYERS]
     director = Player.objects.create_superuser("director", name="Director")
     spring, autumn = _tournaments(players, chance)
+    account = services.sign_up(username="mikko", name="Mikko", password="seven columns")
+    link = services.issue_password_link(player=account, by=director)
     player = players[LOOKS]
     running = _practise(player, chance, 0.4)
     finished = _practise(player, chance)
@@ -158,9 +160,15 @@ def _furnish() -> dict[str, Any]:
         "log-in": reverse("login"),
         "sign-up": reverse("signup"),
         "leave": reverse("logout"),
+        "account": reverse("account"),
+        "keep-games": reverse("keep_games"),
+        "password-link": link.path,
         "not-found": "/nothing/",
         "admin-log-in": reverse("admin:login"),
         "admin": reverse("admin:index"),
+        "admin-player": reverse("admin:games_player_change", args=[account.pk]),
+        "admin-password-link": reverse("admin:games_player_password_link", args=[account.pk]),
+        "admin-events": reverse("admin:games_accountevent_changelist"),
         "admin-tournaments": reverse("admin:tournaments_tournament_changelist"),
         "admin-tournament": reverse("admin:tournaments_tournament_change", args=[spring.pk]),
     }
