@@ -57,6 +57,15 @@ def nav_link(context: template.Context, name: str) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
+def tab(context: template.Context, *names: str) -> SafeString:
+    """Return ` aria-current="page"` on the pages of these names."""
+    request = context.get("request")
+    match = None if request is None else request.resolver_match
+    is_here = match is not None and match.url_name in names
+    return mark_safe(' aria-current="page"') if is_here else mark_safe("")
+
+
+@register.simple_tag(takes_context=True)
 def absolute(context: template.Context, path: str) -> str:
     """Return a path of this site as a whole address."""
     url: str = context["request"].build_absolute_uri(path)
