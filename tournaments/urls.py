@@ -1,11 +1,52 @@
 """Addresses of tournaments."""
 
-from django.urls import path
+from django.urls import include, path
 
 from tournaments import sharing
-from tournaments.views import boards, playing, tournaments
+from tournaments.views import boards, clubs, members, playing, tournaments
+
+_club_patterns = [
+    path("", clubs.club, name="club"),
+    path("join/", clubs.club_join, name="club_join"),
+    path("leave/", clubs.club_leave, name="club_leave"),
+    path("me/", members.my_membership, name="my_membership"),
+    path("calendar.ics", clubs.club_calendar, name="club_calendar"),
+    path("members/", members.club_members, name="club_members"),
+    path("members/<int:membership_id>/", members.club_member, name="club_member"),
+    path(
+        "members/<int:membership_id>/rename/",
+        members.club_member_rename,
+        name="club_member_rename",
+    ),
+    path("members/<int:membership_id>/role/", members.club_member_role, name="club_member_role"),
+    path(
+        "members/<int:membership_id>/remove/",
+        members.club_member_remove,
+        name="club_member_remove",
+    ),
+    path("members/<int:membership_id>/ban/", members.club_member_ban, name="club_member_ban"),
+    path(
+        "members/<int:membership_id>/restore/",
+        members.club_member_restore,
+        name="club_member_restore",
+    ),
+    path("list/", members.club_list, name="club_list"),
+    path("list/<int:allowed_id>/remove/", members.club_list_remove, name="club_list_remove"),
+    path("list/import/", members.club_import, name="club_import"),
+    path("settings/", clubs.club_settings, name="club_settings"),
+    path("invitation/", clubs.club_invitation, name="club_invitation"),
+    path("invitation.svg", clubs.club_invitation_code, name="club_invitation_code"),
+    path("invitation/renew/", clubs.club_invitation_renew, name="club_invitation_renew"),
+    path("log/", members.club_events, name="club_events"),
+    path("tablets/", members.club_tablets, name="club_tablets"),
+    path("tablets/<int:device_id>/unmark/", members.club_tablet_unmark, name="club_tablet_unmark"),
+]
 
 urlpatterns = [
+    path("clubs/", clubs.clubs, name="clubs"),
+    path("clubs/new/", clubs.club_new, name="club_new"),
+    path("clubs/<slug:slug>/", include(_club_patterns)),
+    path("invitations/<slug:invitation>/", clubs.invitation, name="invitation"),
     path("tournaments/", tournaments.tournaments, name="tournaments"),
     path("tournaments/<slug:slug>/", tournaments.tournament, name="tournament"),
     path("tournaments/<slug:slug>/enter/", tournaments.enter, name="tournament_enter"),

@@ -1,5 +1,15 @@
 """What directors and members fill in."""
 
+from tournaments.forms.clubs import (
+    AllowedNameForm,
+    ClubForm,
+    ImportForm,
+    JoinForm,
+    MemberNameForm,
+    RoleForm,
+    TabletForm,
+    describe_event,
+)
 from tournaments.forms.tournaments import (
     RULE_FIELDS,
     StartedTournamentForm,
@@ -7,4 +17,17 @@ from tournaments.forms.tournaments import (
     describe_rules,
 )
 
-__all__ = ["RULE_FIELDS", "StartedTournamentForm", "TournamentForm", "describe_rules"]
+__all__ = [
+    "RULE_FIELDS",
+    "AllowedNameForm",
+    "ClubForm",
+    "ImportForm",
+    "JoinForm",
+    "MemberNameForm",
+    "RoleForm",
+    "StartedTournamentForm",
+    "TabletForm",
+    "TournamentForm",
+    "describe_event",
+    "describe_rules",
+]

@@ -109,6 +109,27 @@ def club_to_show(*, slug: str, player: Player | None) -> Club:
     return visible_clubs(player=player).get(slug=slug)
 
 
+def club_to_join(*, slug: str, player: Player | None) -> Club:
+    """Return `club_to_show`, or a hidden club that expects the player.
+
+    Raises `Club.DoesNotExist`.
+    """
+    try:
+        return club_to_show(slug=slug, player=player)
+    except Club.DoesNotExist:
+        if player is None:
+            raise
+        return clubs_expecting(player=player).get(slug=slug)
+
+
+def club_with_calendar(*, slug: str) -> Club:
+    """Return any club but the site's own; a hidden one is for whoever has a key.
+
+    Raises `Club.DoesNotExist`.
+    """
+    return Club.objects.exclude(slug=HOUSE_CLUB).get(slug=slug)
+
+
 def clubs_to_list(*, player: Player | None, search: str = "") -> QuerySet[Club]:
     """Return the clubs that the player may know of, by name, with `members`, how many there are."""
     clubs = visible_clubs(player=player).exclude(slug=HOUSE_CLUB)
@@ -195,6 +216,16 @@ def member_of(*, club: Club, membership_id: int) -> Membership:
     Raises `Membership.DoesNotExist`.
     """
     return Membership.objects.select_related("club", "player").get(pk=membership_id, club=club)
+
+
+def player_inside(*, club: Club, player_id: int) -> Player | None:
+    """Return the member with that account, None if there is none or it is shut."""
+    return Player.objects.filter(
+        pk=player_id,
+        is_active=True,
+        memberships__club=club,
+        memberships__status=Membership.Status.ACTIVE,
+    ).first()
 
 
 def count_members(*, club: Club) -> int:

@@ -56,7 +56,13 @@ from tournaments.services.members import (
     restore_member,
     set_role,
 )
-from tournaments.services.members_list import Imported, allow_name, disallow_name, import_names
+from tournaments.services.members_list import (
+    MOST_IMPORT_BYTES,
+    Imported,
+    allow_name,
+    disallow_name,
+    import_names,
+)
 from tournaments.services.plan import (
     HOLES,
     Plan,
@@ -100,6 +106,7 @@ from tournaments.services.setup import (
 __all__ = [
     "HOLES",
     "HOUSE_CLUB",
+    "MOST_IMPORT_BYTES",
     "Imported",
     "Plan",
     "Recomputed",

@@ -34,7 +34,7 @@ from tournaments.services.members import (
 )
 
 #: A file that is larger, or has more lines, is no club's list of members.
-MOST_BYTES: Final = 256 * 1024
+MOST_IMPORT_BYTES: Final = 256 * 1024
 MOST_LINES: Final = 2_000
 COLUMNS: Final = ("username", "name", "role")
 _LONGEST_USERNAME: Final = 150
@@ -156,7 +156,7 @@ _Line = tuple[int, list[str]]
 
 def _read(data: bytes) -> list[_Line]:
     """Return the cells of `COLUMNS` of each line with its number; one cell more is of no column."""
-    if len(data) > MOST_BYTES:
+    if len(data) > MOST_IMPORT_BYTES:
         raise _bad_file("too_large")
     try:
         text = data.decode("utf-8-sig")

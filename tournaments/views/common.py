@@ -17,6 +17,21 @@ ERRORS: Final = {
     "no_such_hole": _("This tournament has no such hole."),
     "previous_hole": _("Holes are played in order: finish the one before first."),
     "not_entered": _("Enter the tournament first."),
+    # Of clubs.
+    "guest": _("Make an account first: a club knows its members by their user names."),
+    "banned": _("You are banned from this club."),
+    "invitation": _("This club takes members by its invitation link, and this is not it."),
+    "password": _("This is not the club's password."),
+    "too_many_tries": _("That was wrong too often. Try again in a quarter of an hour."),
+    "not_listed": _("Only who is on this club's list can join. Ask a director to add you."),
+    "not_a_member": _("This player does not belong to the club any more."),
+    "last_owner": _("A club needs an owner: make somebody else one first."),
+    "too_many_clubs": _("You own so many clubs already. Hand one over first."),
+    "other_tablet": _("This browser is the tablet of another club. Take that mark away first."),
+    "more_rights": _(
+        "This player has more rights than a member, here or elsewhere: only the site's staff can"
+        " help with the password."
+    ),
 }
 
 
