@@ -1,6 +1,6 @@
 """Clubs, tournaments and played holes, made with the real services."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -13,7 +13,15 @@ from games import services as games_services
 from games.engine import EASY, GameCode, RuleSet
 from games.models import Game, Player
 from tournaments import services
-from tournaments.models import Club, Entry, HoleResult, Membership, Round, Tournament
+from tournaments.models import (
+    Club,
+    Correction,
+    Entry,
+    HoleResult,
+    Membership,
+    Round,
+    Tournament,
+)
 
 #: Of the accounts.
 PASSWORD = "quiet-otter-31"
@@ -141,20 +149,75 @@ def play_holes(entry: Entry, *, first: int = 1, last: int = 9) -> Entry:
     return entry
 
 
-def let_time_pass(tournament: Tournament) -> Tournament:
-    """Move the window into the past: its closing time was a second ago."""
-    shift = tournament.closes_at - timezone.now() + timedelta(seconds=1)
-    Tournament.objects.filter(pk=tournament.pk).update(
-        opens_at=F("opens_at") - shift, closes_at=F("closes_at") - shift
-    )
-    Round.objects.filter(tournament=tournament).update(
-        opens_at=F("opens_at") - shift, closes_at=F("closes_at") - shift
-    )
-    Game.objects.filter(hole_result__hole__tournament=tournament).update(
-        closes_at=F("closes_at") - shift
-    )
+def let_time_pass(tournament: Tournament, by: timedelta | None = None) -> Tournament:
+    """Move all its times into the past, by default until its closing time was a second ago."""
+    shift = by or tournament.closes_at - timezone.now() + timedelta(seconds=1)
+    games = Game.objects.filter(hole_result__hole__tournament=tournament)
+    moved: list[tuple[Any, tuple[str, ...]]] = [
+        (
+            Tournament.objects.filter(pk=tournament.pk),
+            ("opens_at", "closes_at", "entries_close_at", "extended_to"),
+        ),
+        (Round.objects.filter(tournament=tournament), ("opens_at", "closes_at")),
+        (Entry.objects.filter(tournament=tournament), ("started_at", "extended_to")),
+        (games, ("created_at", "started_at", "closes_at", "finished_at")),
+    ]
+    for rows, times in moved:
+        rows.update(**{name: F(name) - shift for name in times})
     tournament.refresh_from_db()
     return tournament
+
+
+def set_rounds(
+    tournament: Tournament, *windows: tuple[float, float], cut_to: int | None = None
+) -> None:
+    """Give the rounds windows of their own, in hours from now; the first one may have a cut."""
+    now = timezone.now()
+    for number, (opens, closes) in enumerate(windows, 1):
+        Round.objects.filter(tournament=tournament, number=number).update(
+            opens_at=now + timedelta(hours=opens),
+            closes_at=now + timedelta(hours=closes),
+            cut_to=cut_to if number == 1 else None,
+        )
+    Tournament.objects.filter(pk=tournament.pk).update(
+        opens_at=now + timedelta(hours=windows[0][0]),
+        closes_at=now + timedelta(hours=windows[-1][1]),
+    )
+    tournament.refresh_from_db()
+
+
+def extend(entry: Entry, until: datetime) -> Entry:
+    """Give an entry more time, as a director does."""
+    Correction.objects.create(
+        tournament=entry.tournament,
+        entry=entry,
+        kind=Correction.Kind.EXTEND,
+        by=entry.player,
+        at=timezone.now(),
+        reason="The line was down.",
+        after={"until": until.isoformat()},
+    )
+    services.refresh_entry(entry_id=entry.pk)
+    services.apply_extension(entry=entry)
+    entry.refresh_from_db()
+    return entry
+
+
+def decide(entry: Entry, kind: str) -> Entry:
+    """Decide whether an entry competes, as a director does."""
+    Correction.objects.create(
+        tournament=entry.tournament, entry=entry, kind=kind, by=entry.player,
+        at=timezone.now(), reason="Decided.",
+    )  # fmt: skip
+    services.refresh_entry(entry_id=entry.pk)
+    entry.refresh_from_db()
+    return entry
+
+
+def closes_at(entry: Entry, number: int) -> datetime:
+    game = Game.objects.get(hole_result__entry=entry, hole_result__hole__number=number)
+    assert game.closes_at is not None
+    return game.closes_at
 
 
 def secrets_of(tournament: Tournament) -> list[str]:

@@ -17,6 +17,7 @@ from tournaments import services
 from tournaments.models import Entry, HoleResult, Membership, Tournament
 
 from .factories import (
+    extend,
     first_legal,
     let_time_pass,
     new_account,
@@ -26,6 +27,8 @@ from .factories import (
     new_player,
     new_tournament,
     play,
+    play_holes,
+    set_rounds,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,6 +74,51 @@ def test_many_players_enter() -> None:
     at_once(*works)
     tournament.refresh_from_db()
     assert (Entry.objects.count(), tournament.board_version) == (6, 6)
+
+
+def test_the_last_places_are_taken_once() -> None:
+    tournament = new_tournament(most_entries=3)
+    players = [new_player() for _ in range(6)]
+    works = [
+        lambda player=player: services.enter(tournament=tournament, player=player)
+        for player in players
+    ]
+    made = at_once(*works)
+    assert sum(isinstance(each, Entry) for each in made) == Entry.objects.count() == 3
+    assert {str(each) for each in made if not isinstance(each, Entry)} == {"full"}
+
+
+def test_look_alike_names_that_come_together_are_numbered() -> None:
+    tournament = new_tournament()
+    players = [new_player(name) for name in ("Ann", "ANN", "ann", "aNN")]
+    works = [
+        lambda player=player: services.enter(tournament=tournament, player=player)
+        for player in players
+    ]
+    at_once(*works)
+    keys = set(Entry.objects.values_list("name_key", flat=True))
+    assert keys == {services.name_key(name) for name in ("ann", "ann (2)", "ann (3)", "ann (4)")}
+
+
+def test_leaving_and_starting_agree() -> None:
+    """Either the entry is gone with no hole started, or the hole in progress is over."""
+    for _ in range(5):
+        tournament = new_tournament()
+        entry = new_entry(tournament)
+        started, left = at_once(
+            lambda entry=entry: services.start_hole(entry=entry, number=1),
+            lambda entry=entry: services.withdraw(entry=entry),
+        )
+        assert left is None
+        found = Entry.objects.filter(pk=entry.pk).first()
+        if found is None:
+            assert str(started) == "not_entered"
+            assert not Game.objects.filter(player=entry.player).exists()
+        else:
+            assert found.status == "withdrawn"
+            closes_at = Game.objects.get(player=entry.player).closes_at
+            assert closes_at is not None
+            assert closes_at <= timezone.now()
 
 
 def test_two_tabs_start_one_attempt() -> None:
@@ -127,6 +175,65 @@ def test_several_directors_close_once() -> None:
     assert Move.objects.filter(action="c").count() == 3
     assert set(Entry.objects.values_list("thru", flat=True)) == {1}
     assert set(Game.objects.values_list("is_secret", flat=True)) == {False}
+
+
+def test_several_directors_and_readers_close_each_hole_once() -> None:
+    tournament = new_tournament(hole_minutes=10)
+    for _ in range(4):
+        result = services.start_hole(entry=new_entry(tournament), number=1)
+        play(result.game, first_legal(result.game)[:4])
+    let_time_pass(tournament, by=timedelta(minutes=10))
+    now = timezone.now()
+    at_once(
+        *[lambda: services.close_games_due(now=now)] * 3,
+        *[lambda: services.close_while_reading(tournament=tournament, now=now)] * 2,
+    )
+    services.close_games_due(now=now)  # what each left to the other
+    assert Move.objects.filter(action="c").count() == 4
+    assert set(Entry.objects.values_list("thru", flat=True)) == {1}
+    tournament.refresh_from_db()
+    assert tournament.board_version == 8  # four have entered, four holes are final
+
+
+def test_more_time_and_the_close_agree() -> None:
+    """Who was given more time before the close plays on; who was closed before it does not."""
+    for _ in range(5):
+        tournament = new_tournament()
+        entry = new_entry(tournament)
+        game = services.start_hole(entry=entry, number=1).game
+        play(game, first_legal(game)[:4])
+        let_time_pass(tournament)
+        now = timezone.now()
+        until = now + timedelta(hours=1)
+        given, closed = at_once(
+            lambda entry=entry, until=until: extend(entry, until),
+            lambda now=now: services.close_due(now=now),
+        )
+        tournament.refresh_from_db()
+        game.refresh_from_db()
+        if closed:
+            assert str(given) == "revealed"
+            assert (tournament.status, game.is_secret, game.state) == ("closed", False, "closed")
+        else:
+            assert (tournament.status, tournament.extended_to) == ("open", until)
+            assert game.closes_at == until if game.finished_at is None else game.state == "closed"
+            assert game.is_secret
+
+
+def test_several_directors_make_one_cut() -> None:
+    tournament = new_tournament(holes=10)
+    set_rounds(tournament, (-1, 1), (2, 3), cut_to=1)
+    entries = [play_holes(new_entry(tournament), last=9), new_entry(tournament)]
+    let_time_pass(tournament, by=timedelta(hours=2, minutes=1))
+    now = timezone.now()
+    *cuts, started, refused = at_once(
+        *[lambda: services.make_cuts(now=now)] * 3,
+        *[lambda entry=entry: services.start_hole(entry=entry, number=10) for entry in entries],
+    )
+    assert sum(cuts) <= 1
+    assert (started.hole.number, str(refused)) == (10, "missed_cut")
+    statuses = Entry.objects.order_by("pk").values_list("status", "cut_after")
+    assert list(statuses) == [("active", None), ("cut", 1)]
 
 
 def test_a_start_and_the_close_agree() -> None:

@@ -78,7 +78,7 @@ def test_it_goes_on_after_the_database_was_away(
         thread.join(10)
     assert caplog.messages == [
         "The director cannot work: OperationalError",
-        "The director met OSError",
+        "The director cannot record results: OSError",
     ]
 
 

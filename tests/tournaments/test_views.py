@@ -301,7 +301,7 @@ def test_a_board_page_takes_the_same_queries_however_long(
     for _ in range(count):
         play_hole(new_entry(tournament), 1)
     client = Client()
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         client.get(reverse("leaderboard", args=[tournament.slug]))
 
 

@@ -150,6 +150,7 @@ class Flag(models.Model):
         SPEED = "speed", _("faster than people play")
         DEVICE = "device", _("two accounts on one device")
         FORESIGHT = "foresight", _("plays as if the stock were known")
+        DAMAGED = "damaged", _("the moves of a hole cannot be read")
 
     entry = models.ForeignKey(
         Entry, on_delete=models.PROTECT, related_name="flags", verbose_name=_("entry")

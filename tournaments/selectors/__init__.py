@@ -4,7 +4,7 @@ Figures of final holes are open to all. Cards and codes are open to nobody befor
 is closed, so nothing here hands them out before.
 """
 
-from tournaments.selectors import clubs, seasons, trace
+from tournaments.selectors import clubs, playing, seasons, trace
 from tournaments.selectors.boards import (
     PAGE,
     BoardHole,
@@ -61,6 +61,7 @@ __all__ = [
     "open_tournaments",
     "par_of",
     "past_tournaments",
+    "playing",
     "room_of",
     "scorecard_of",
     "seasons",

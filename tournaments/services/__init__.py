@@ -9,7 +9,15 @@ Locks are taken in one order (holes, entry, result, tournament), so nobody waits
 """
 
 from tournaments.selectors.clubs import HOUSE_CLUB
-from tournaments.services.closing import close_due, close_tournament, close_while_reading
+from tournaments.services.closing import (
+    close_due,
+    close_games_due,
+    close_tournament,
+    close_while_reading,
+    flag_damaged,
+    make_cuts,
+    record_finished,
+)
 from tournaments.services.clubs import (
     found_club,
     mark_tablet,
@@ -34,6 +42,10 @@ from tournaments.services.corrections import (
     withdraw_entry,
 )
 from tournaments.services.daily import todays_nine
+from tournaments.services.deadlines import (
+    apply_extension,
+    refresh_deadlines,
+)
 from tournaments.services.errors import TournamentError
 from tournaments.services.life import (
     Step,
@@ -70,7 +82,14 @@ from tournaments.services.plan import (
     plan_of,
     whole_window,
 )
-from tournaments.services.playing import enter, remove_entry, start_hole
+from tournaments.services.playing import (
+    board_name,
+    enter,
+    name_key,
+    remove_entry,
+    start_hole,
+    withdraw,
+)
 from tournaments.services.recurring import (
     copy_plan,
     end_recurring,
@@ -83,7 +102,6 @@ from tournaments.services.recurring import (
 from tournaments.services.results import (
     Recomputed,
     recompute,
-    record_finished,
     record_result,
     refresh_entry,
 )
@@ -117,11 +135,14 @@ __all__ = [
     "add_player",
     "adjust_hole",
     "allow_name",
+    "apply_extension",
     "ban_member",
+    "board_name",
     "change_division",
     "check_closing",
     "check_correctable",
     "close_due",
+    "close_games_due",
     "close_now",
     "close_tournament",
     "close_while_reading",
@@ -137,6 +158,7 @@ __all__ = [
     "extend_window",
     "finalise",
     "finalise_days",
+    "flag_damaged",
     "found_club",
     "free_slug",
     "has_started",
@@ -146,7 +168,9 @@ __all__ = [
     "join_club",
     "leave_club",
     "lowest_strokes",
+    "make_cuts",
     "mark_tablet",
+    "name_key",
     "new_device",
     "next_days",
     "pause_recurring",
@@ -155,6 +179,7 @@ __all__ = [
     "recompute",
     "record_finished",
     "record_result",
+    "refresh_deadlines",
     "refresh_entry",
     "reinstate",
     "remove_entry",
@@ -181,5 +206,6 @@ __all__ = [
     "update_tournament",
     "void_hole",
     "whole_window",
+    "withdraw",
     "withdraw_entry",
 ]

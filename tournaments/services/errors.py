@@ -4,10 +4,15 @@
 class TournamentError(Exception):
     """Something that the club or the tournament does not allow, with a stable `code`.
 
-    ``not_started``: it has not opened yet. ``closed``: its time is over. ``no_such_hole``.
-    ``previous_hole``: holes are played in order, and the one before is not finished.
-    ``has_results``: what has results is kept.
-
+    Of entering: ``not_published``, ``closed``, ``entries_closed``, ``full``, ``members_only``,
+    ``guests_not_welcome``, ``banned``, ``division_needed``, ``no_such_division``; ``withdrawn`` and
+    ``removed`` of who was there and is not to come back.
+    Of starting a hole: ``not_started`` (it has not opened yet), ``closed`` (its time is over),
+    ``round_not_started``, ``round_closed``, ``cut_pending`` (the cut after the round before is to
+    come), ``time_over`` (one's own time), ``no_such_hole``, ``void_hole``, ``previous_hole`` (holes
+    are played in order), and why an entry plays no more: ``withdrawn``, ``disqualified``,
+    ``missed_cut``, ``removed``, ``not_entered``.
+    ``has_results``: what has results is kept. ``revealed``: the cards are open to all.
     Of clubs: ``not_allowed``: the player's role does not go so far. ``guest``: a guest cannot
     belong to a club. ``banned``. ``invitation``: its invitation link is needed, and this is not
     it. ``password``: not the club's. ``too_many_tries``: of a password. ``not_listed``: who is on

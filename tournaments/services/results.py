@@ -12,6 +12,7 @@ from django.db.models import F
 
 from games import services as games_services
 from games.live import publish
+from games.selectors import DamagedGame
 from tournaments import scorecard, selectors
 from tournaments.models import Correction, DealOpening, Entry, Hole, HoleResult, Tournament
 
@@ -27,18 +28,6 @@ def record_result(*, game_id: int) -> None:
     entry_ids = HoleResult.objects.filter(game_id=game_id).values_list("entry_id", flat=True)
     for entry_id in entry_ids:
         refresh_entry(entry_id=entry_id)
-
-
-def record_finished(*, limit: int = CHUNK) -> int:
-    """Record results of final games that nobody recorded, and return how many.
-
-    They are left over when a server was killed between a game's last move and its result.
-    """
-    waiting = HoleResult.objects.filter(is_final=False).exclude(game__finished_at=None)
-    entry_ids = list(waiting.order_by("pk").values_list("entry_id", flat=True)[:limit])
-    for entry_id in entry_ids:
-        refresh_entry(entry_id=entry_id)
-    return len(entry_ids)
 
 
 def refresh_entry(*, entry_id: int) -> int:
@@ -259,7 +248,10 @@ def recompute(*, tournament: Tournament) -> Recomputed:
     for entry in Entry.objects.filter(tournament=tournament).order_by("pk"):
         played = HoleResult.objects.filter(entry=entry).exclude(game=None)
         for game_id in list(played.values_list("game_id", flat=True)):
-            games_services.refresh_figures(game_id=game_id)
+            try:
+                games_services.refresh_figures(game_id=game_id)
+            except DamagedGame:
+                games_services.report_damaged(game_id=game_id)
             games += 1
         corrected += refresh_entry(entry_id=entry.pk)
     return Recomputed(games=games, corrected=corrected)
