@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 from tournaments import sharing
-from tournaments.views import boards, clubs, members, playing, tournaments
+from tournaments.views import boards, clubs, directing, members, playing, tournaments
 
 _club_patterns = [
     path("", clubs.club, name="club"),
@@ -67,5 +67,30 @@ urlpatterns = [
         "tournaments/<slug:slug>/scorecards/<int:entry_id>/holes/<int:number>/",
         boards.hole_replay,
         name="hole_replay",
+    ),
+    path(
+        "tournaments/<slug:slug>/corrections/", directing.corrections, name="tournament_corrections"
+    ),
+    path("tournaments/<slug:slug>/direct/", directing.direct, name="tournament_direct"),
+    path("tournaments/<slug:slug>/direct/add/", directing.add_player, name="tournament_add_player"),
+    path(
+        "tournaments/<slug:slug>/direct/holes/<int:number>/<slug:rule>/",
+        directing.decide_hole,
+        name="tournament_decide_hole",
+    ),
+    path(
+        "tournaments/<slug:slug>/direct/entries/<int:entry_id>/",
+        directing.direct_entry,
+        name="tournament_direct_entry",
+    ),
+    path(
+        "tournaments/<slug:slug>/direct/entries/<int:entry_id>/<slug:rule>/",
+        directing.decide_entry,
+        name="tournament_decide_entry",
+    ),
+    path(
+        "tournaments/<slug:slug>/direct/entries/<int:entry_id>/holes/<int:number>/<slug:rule>/",
+        directing.decide_result,
+        name="tournament_decide_result",
     ),
 ]

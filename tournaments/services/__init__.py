@@ -27,6 +27,7 @@ from tournaments.services.clubs import (
     update_club,
 )
 from tournaments.services.corrections import (
+    DECIDED_STATUSES,
     add_player,
     adjust_hole,
     change_division,
@@ -122,6 +123,7 @@ from tournaments.services.setup import (
 )
 
 __all__ = [
+    "DECIDED_STATUSES",
     "HOLES",
     "HOUSE_CLUB",
     "MOST_IMPORT_BYTES",

@@ -1,0 +1,183 @@
+"""What a director fills in to decide something. The services check what it says."""
+
+from datetime import datetime
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.models import Player
+from tournaments import services
+from tournaments.models import Correction, Division, Entry, HoleResult, Tournament
+from tournaments.services.corrections import LONGEST_REASON, MOST_APP_SCORE, MOST_STROKES
+
+
+class DecisionForm(forms.Form):
+    """Why; what is decided is said by the page."""
+
+    reason = forms.CharField(
+        label=_("Why"),
+        required=False,  # the service says what is wrong with it
+        help_text=_("Everybody can read it."),
+        widget=forms.Textarea(attrs={"rows": 2, "maxlength": LONGEST_REASON, "dir": "auto"}),
+    )
+    #: The fields before the reason.
+    first: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.order_fields(self.first)
+
+    def refuse(self, error: ValidationError) -> None:
+        """Show a service's complaint at the fields that it is about."""
+        for field, errors in error.error_dict.items():
+            self.add_error(field if field in self.fields else None, errors)
+
+
+class AdjustForm(DecisionForm):
+    """What a hole is to count; it starts with what it counts now."""
+
+    first = ("strokes", "app_score")
+
+    strokes = forms.IntegerField(
+        label=_("Strokes"), widget=forms.NumberInput(attrs={"dir": "ltr", "max": MOST_STROKES})
+    )
+    app_score = forms.IntegerField(
+        label=_("App score"),
+        widget=forms.NumberInput(attrs={"dir": "ltr", "min": 0, "max": MOST_APP_SCORE}),
+    )
+
+    def __init__(
+        self, *args: Any, tournament: Tournament, result: HoleResult | None, **kwargs: Any
+    ) -> None:
+        if result is not None:
+            kwargs["initial"] = {"strokes": result.strokes, "app_score": result.app_score}
+        super().__init__(*args, **kwargs)
+        lowest = services.lowest_strokes(tournament=tournament)
+        self.fields["strokes"].widget.attrs["min"] = lowest
+
+
+class ZonedDateTimeField(forms.DateTimeField):
+    """A time as the clock of a `zone` shows it."""
+
+    widget = forms.DateTimeInput(
+        format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local", "dir": "ltr"}
+    )
+    zone: ZoneInfo = ZoneInfo("UTC")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"], **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return what the field shows."""
+        with timezone.override(self.zone):
+            return super().prepare_value(value)
+
+    def to_python(self, value: Any) -> datetime | None:
+        """Return what the field says."""
+        with timezone.override(self.zone):
+            return super().to_python(value)
+
+
+class ExtendForm(DecisionForm):
+    """Until when a player may play, by the club's clock."""
+
+    first = ("until",)
+
+    until = ZonedDateTimeField(label=_("May play until"))
+
+    def __init__(self, *args: Any, tournament: Tournament, entry: Entry, **kwargs: Any) -> None:
+        kwargs["initial"] = {"until": entry.extended(tournament.closes_at)}
+        super().__init__(*args, **kwargs)
+        until = self.fields["until"]
+        until.zone = tournament.club.zone  # type: ignore[attr-defined]
+        until.help_text = _("By the club's clock: %(zone)s.") % {"zone": tournament.club.time_zone}
+
+
+class DivisionForm(DecisionForm):
+    """The division that an entry is to be in."""
+
+    first = ("division",)
+
+    division = forms.ModelChoiceField(
+        label=_("Division"),
+        queryset=Division.objects.none(),
+        required=False,
+        empty_label=_("in none"),
+    )
+
+    def __init__(self, *args: Any, tournament: Tournament, entry: Entry, **kwargs: Any) -> None:
+        kwargs["initial"] = {"division": entry.division_id}
+        super().__init__(*args, **kwargs)
+        self.fields["division"].queryset = tournament.divisions.all()  # type: ignore[attr-defined]
+
+
+class AddPlayerForm(DecisionForm):
+    """Who is to be entered, by the name that he logs in with; the cleaned data hold `player`."""
+
+    first = ("username", "division")
+
+    username = forms.CharField(
+        label=_("User name"),
+        max_length=150,
+        help_text=_("The name that the player logs in with."),
+        widget=forms.TextInput(
+            attrs={
+                "autocapitalize": "none",
+                "autocomplete": "off",
+                "spellcheck": "false",
+                "list": "members",
+            }
+        ),
+    )
+    division = forms.ModelChoiceField(
+        label=_("Division"),
+        queryset=Division.objects.none(),
+        required=False,
+        empty_label=_("in none"),
+    )
+
+    def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        divisions = tournament.divisions.all()
+        self.fields["division"].queryset = divisions  # type: ignore[attr-defined]
+        if not divisions:
+            del self.fields["division"]
+
+    def clean_username(self) -> str:
+        """Find the player."""
+        username: str = self.cleaned_data["username"]
+        found = Player.objects.filter(username__iexact=username, is_active=True)
+        players = list(found[:2])
+        exact = [player for player in players if player.username == username]
+        if len(exact or players) != 1:
+            raise ValidationError(_("There is no such player."), "no_such_player")
+        self.cleaned_data["player"] = (exact or players)[0]
+        return username
+
+
+class TraceFilterForm(forms.Form):
+    """Which corrections are shown."""
+
+    kind = forms.ChoiceField(
+        label=_("What"),
+        required=False,
+        choices=[("", _("everything")), *Correction.Kind.choices],
+    )
+    text = forms.CharField(
+        label=_("Search"), required=False, max_length=60, widget=forms.SearchInput()
+    )
+
+
+class EntryFilterForm(forms.Form):
+    """Which entries are shown."""
+
+    text = forms.CharField(
+        label=_("Search"), required=False, max_length=60, widget=forms.SearchInput()
+    )
+    status = forms.ChoiceField(
+        label=_("Status"), required=False, choices=[("", _("all")), *Entry.Status.choices]
+    )
