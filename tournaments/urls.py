@@ -72,6 +72,11 @@ urlpatterns = [
         "tournaments/<slug:slug>/corrections/", directing.corrections, name="tournament_corrections"
     ),
     path("tournaments/<slug:slug>/direct/", directing.direct, name="tournament_direct"),
+    path(
+        "tournaments/<slug:slug>/direct/step/<slug:step>/",
+        directing.take_step,
+        name="tournament_step",
+    ),
     path("tournaments/<slug:slug>/direct/add/", directing.add_player, name="tournament_add_player"),
     path(
         "tournaments/<slug:slug>/direct/holes/<int:number>/<slug:rule>/",

@@ -538,3 +538,59 @@ def test_a_closed_tournament_offers_no_more_play(
         {"username": new_player().username, "reason": "x"},
     )
     assert errors(response) == {"__all__": ["revealed"]}
+
+
+# --- the steps of its life -----------------------------------------------------------------------
+
+
+def step_page(tournament: Tournament, step: str) -> str:
+    return reverse("tournament_step", args=[tournament.slug, step])
+
+
+def offered(desk: Client, tournament: Tournament) -> list[str]:
+    body = desk.get(page(tournament)).content.decode()
+    return [step.value for step in services.Step if step_page(tournament, step) in body]
+
+
+def test_what_nobody_has_entered_can_be_a_draft_again(desk: Client, tournament: Tournament) -> None:
+    assert offered(desk, tournament) == ["unpublish"]
+    desk.post(step_page(tournament, "unpublish"))
+    assert offered(desk, tournament) == ["publish"]
+    desk.post(step_page(tournament, "publish"))
+    tournament.refresh_from_db()
+    assert tournament.status == "open"
+
+
+def test_steps_that_are_none_are_refused(
+    desk: Client, tournament: Tournament, entry: Entry
+) -> None:
+    for step, code in {
+        "unpublish": "has_entries",
+        "review": "still_open",
+        "finalise": "still_open",
+    }.items():
+        assert errors(desk.post(step_page(tournament, step))) == {"__all__": [code]}
+    reopen = step_page(tournament, "reopen")
+    assert errors(desk.post(reopen)) == {"reason": ["reason_required"]}
+    assert errors(desk.post(reopen, {"reason": "x\u202e"})) == {"reason": ["characters"]}
+    assert errors(desk.post(reopen, {"reason": "x"})) == {"__all__": ["still_open"]}
+    assert desk.get(step_page(tournament, "annul")).status_code == 404
+    early = new_tournament(club=tournament.club, opens_at=timezone.now() + timedelta(minutes=5))
+    assert errors(desk.post(step_page(early, "close"))) == {"__all__": ["not_started"]}
+    tournament.refresh_from_db()
+    assert tournament.status == "open"
+
+
+def test_a_draft_whose_time_is_over_is_not_published(desk: Client, tournament: Tournament) -> None:
+    in_status(let_time_pass(tournament), "draft")
+    response = desk.post(step_page(tournament, "publish"))
+    assert errors(response) == {"__all__": ["closes_in_past"]}
+
+
+def test_only_directors_take_steps(tournament: Tournament, entry: Entry) -> None:
+    for step in services.Step:
+        url = step_page(tournament, step)
+        assert browser(entry.player).post(url, {"reason": "x"}).status_code == 403
+        assert browser().post(url, {"reason": "x"}).status_code == 302
+    tournament.refresh_from_db()
+    assert tournament.status == "open"

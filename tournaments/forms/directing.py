@@ -12,7 +12,12 @@ from django.utils.translation import gettext_lazy as _
 from games.models import Player
 from tournaments import services
 from tournaments.models import Correction, Division, Entry, HoleResult, Tournament
-from tournaments.services.corrections import LONGEST_REASON, MOST_APP_SCORE, MOST_STROKES
+from tournaments.services.corrections import (
+    LONGEST_REASON,
+    MOST_APP_SCORE,
+    MOST_STROKES,
+    clean_reason,
+)
 
 
 class DecisionForm(forms.Form):
@@ -35,6 +40,26 @@ class DecisionForm(forms.Form):
         """Show a service's complaint at the fields that it is about."""
         for field, errors in error.error_dict.items():
             self.add_error(field if field in self.fields else None, errors)
+
+
+class StepForm(DecisionForm):
+    """A step in a tournament's life; why it is taken, where somebody should be told."""
+
+    def __init__(self, *args: Any, is_reason_needed: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._is_reason_needed = is_reason_needed
+        if not is_reason_needed:
+            self.fields["reason"].label = _("Why (may be left empty)")
+
+    def clean_reason(self) -> str:
+        """Check it as that of a correction."""
+        reason: str = self.cleaned_data["reason"]
+        if not reason.strip() and not self._is_reason_needed:
+            return ""
+        try:
+            return clean_reason(reason)
+        except ValidationError as error:
+            raise ValidationError(error.error_dict["reason"]) from error
 
 
 class AdjustForm(DecisionForm):

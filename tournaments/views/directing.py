@@ -10,9 +10,10 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -28,6 +29,7 @@ from tournaments.forms.directing import (
     DivisionForm,
     EntryFilterForm,
     ExtendForm,
+    StepForm,
     TraceFilterForm,
 )
 from tournaments.models import Correction, Entry, Hole, Tournament
@@ -115,6 +117,7 @@ def direct(request: DirectorsRequest, tournament: Tournament) -> HttpResponse:
         "holes": holes_to_direct(tournament=tournament),
         "latest": decisions(corrections_of(tournament=tournament)[:_LATEST]),
         "changes": status_changes_of(tournament=tournament),
+        "steps": _steps(tournament),
         "refused": _refused(tournament),
     }
     return render(request, "tournaments/directing/direct.html", context)
@@ -158,6 +161,11 @@ def corrections(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "tournaments/directing/corrections.html", context)
 
 
+def _posted(request: HttpRequest) -> QueryDict | None:
+    """Return what was sent, also when that is nothing."""
+    return request.POST if request.method == "POST" else None
+
+
 def _page(request: HttpRequest, rows: QuerySet[Any], size: int) -> Page[Any]:
     page = Paginator(rows, size).get_page(request.GET.get("page"))
     query = request.GET.copy()
@@ -187,6 +195,90 @@ def _hole(tournament: Tournament, number: int) -> Hole:
         return hole_to_direct(tournament=tournament, number=number)
     except Hole.DoesNotExist:
         raise Http404 from None
+
+
+# --- the steps of its life -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step:
+    """A step that can be taken: what it is called, and what comes of it."""
+
+    title: Promise
+    text: Promise
+    is_reason_needed: bool = False
+    is_grave: bool = False
+
+
+STEPS: Final = {
+    services.Step.PUBLISH: _Step(
+        title=gettext_lazy("Publish"),
+        text=gettext_lazy("Everybody can see the tournament, and players can enter."),
+    ),
+    services.Step.UNPUBLISH: _Step(
+        title=gettext_lazy("Take back to a draft"),
+        text=gettext_lazy("Only directors see it, until you publish it again."),
+    ),
+    services.Step.CLOSE: _Step(
+        title=gettext_lazy("Close now"),
+        text=gettext_lazy(
+            "Nobody plays any more, whatever time was left: holes in progress are closed where "
+            "they lie, and the cards are shown to all. This cannot be taken back."
+        ),
+        is_grave=True,
+    ),
+    services.Step.REVIEW: _Step(
+        title=gettext_lazy("Start the review"),
+        text=gettext_lazy("Everybody sees that you check the results. You can still correct them."),
+    ),
+    services.Step.FINALISE: _Step(
+        title=gettext_lazy("Make it final"),
+        text=gettext_lazy("The results stand, and nothing is corrected any more."),
+    ),
+    services.Step.REOPEN: _Step(
+        title=gettext_lazy("Reopen it for corrections"),
+        text=gettext_lazy("You can correct results again. Nobody plays again."),
+        is_reason_needed=True,
+    ),
+}
+STEP_REFUSALS: Final[dict[str, Promise]] = {
+    "bad_step": gettext_lazy("The tournament has changed meanwhile: this is no step from here."),
+    "still_open": gettext_lazy("The tournament is still open."),
+    "not_started": gettext_lazy("The tournament has not opened yet."),
+    "has_entries": gettext_lazy("Somebody has entered, so it stays published."),
+}
+
+
+def _steps(tournament: Tournament) -> list[tuple[str, _Step]]:
+    steps = services.steps(tournament=tournament, now=timezone.now())
+    return [(step.value, STEPS[step]) for step in steps]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_directors
+def take_step(request: DirectorsRequest, tournament: Tournament, step: str) -> HttpResponse:
+    """Say what a step in the tournament's life means, and take it."""
+    if step not in services.Step.__members__.values():
+        raise Http404
+    chosen = services.Step(step)
+    about_step = STEPS[chosen]
+    form = StepForm(_posted(request), is_reason_needed=about_step.is_reason_needed)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.take_step(
+                tournament=tournament,
+                step=chosen,
+                by=request.user,
+                reason=form.cleaned_data["reason"],
+            )
+        except ValidationError as error:
+            form.refuse(error)
+        except services.TournamentError as error:
+            form.add_error(None, ValidationError(str(STEP_REFUSALS[error.code]), error.code))
+        else:
+            return redirect("tournament_direct", tournament.slug)
+    context = {**about(tournament), "step": about_step, "form": form}
+    return render(request, "tournaments/directing/step.html", context)
 
 
 # --- decisions -----------------------------------------------------------------------------------
@@ -339,7 +431,7 @@ def decide_hole(
 @for_directors
 def add_player(request: DirectorsRequest, tournament: Tournament) -> HttpResponse:
     """Enter a player."""
-    form = AddPlayerForm(request.POST or None, tournament=tournament)
+    form = AddPlayerForm(_posted(request), tournament=tournament)
     if request.method == "POST" and form.is_valid():
         try:
             row = services.add_player(
@@ -384,7 +476,7 @@ class _About:
             about["result"] = self.result
         elif about:
             about["entry"] = self.entry
-        return self.rule.form(request.POST or None, **about)
+        return self.rule.form(_posted(request), **about)
 
     @property
     def result(self) -> Any:
