@@ -1,7 +1,8 @@
 """The rules of Golf solitaire, with the standard library alone.
 
 It holds no clock, no randomness, no storage and no network: a deal, a rule set and a list of
-actions decide everything.
+actions decide everything. The exact results of `games.engine.solver` need numpy; only who imports
+that module pays for it.
 
 >>> code = GameCode.parse("GO1-E-AAAAAAB")
 >>> game = Play.replay(code.deal(), code.rules, "d52")
