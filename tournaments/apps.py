@@ -11,7 +11,7 @@ class TournamentsConfig(AppConfig):
     verbose_name = _("Tournaments")
 
     def ready(self) -> None:
-        """Listen for games that become final or cannot be read, and for guests who join an account."""
+        """Listen for games that end or cannot be read, and for guests who join an account."""
         from games.signals import game_damaged, game_finished
         from tournaments import receivers  # noqa: F401
 
