@@ -15,7 +15,6 @@ from games.models import Game, Player
 from tournaments import services
 from tournaments.models import (
     Club,
-    Correction,
     Entry,
     HoleResult,
     Membership,
@@ -105,7 +104,9 @@ def new_tournament(**fields: Any) -> Tournament:
 
 
 def new_entry(tournament: Tournament, name: str | None = None) -> Entry:
-    return services.enter(tournament=tournament, player=new_player(name))
+    """An entry of a new player, in the first division where there are any."""
+    division = tournament.divisions.first()
+    return services.enter(tournament=tournament, player=new_player(name), division=division)
 
 
 def play(game: Game, actions: str, *, announce: bool = True) -> Game:
@@ -188,28 +189,20 @@ def set_rounds(
 
 def extend(entry: Entry, until: datetime) -> Entry:
     """Give an entry more time, as a director does."""
-    Correction.objects.create(
-        tournament=entry.tournament,
-        entry=entry,
-        kind=Correction.Kind.EXTEND,
-        by=entry.player,
-        at=timezone.now(),
-        reason="The line was down.",
-        after={"until": until.isoformat()},
-    )
-    services.refresh_entry(entry_id=entry.pk)
-    services.apply_extension(entry=entry)
+    services.extend_window(entry=entry, until=until, by=entry.player, reason="The line was down.")
     entry.refresh_from_db()
     return entry
 
 
 def decide(entry: Entry, kind: str) -> Entry:
     """Decide whether an entry competes, as a director does."""
-    Correction.objects.create(
-        tournament=entry.tournament, entry=entry, kind=kind, by=entry.player,
-        at=timezone.now(), reason="Decided.",
-    )  # fmt: skip
-    services.refresh_entry(entry_id=entry.pk)
+    decisions = {
+        "disqualify": services.disqualify,
+        "withdraw": services.withdraw_entry,
+        "remove": services.hide_entry,
+        "reinstate": services.reinstate,
+    }
+    decisions[kind](entry=entry, by=entry.player, reason=f"Decided at {timezone.now()}.")
     entry.refresh_from_db()
     return entry
 

@@ -1,17 +1,19 @@
 """The deadlines of holes in progress follow what sets them, and the end waits for who has time."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from games import services as games_services
 from games.models import Game
 from tournaments import services
 from tournaments.models import Correction, Entry, Tournament
+from tournaments.services import life
 
 from .factories import (
     closes_at,
@@ -21,6 +23,7 @@ from .factories import (
     new_entry,
     new_tournament,
     play_holes,
+    set_rounds,
 )
 
 pytestmark = pytest.mark.django_db
@@ -106,11 +109,9 @@ def test_who_is_out_keeps_nothing_open(tournament: Tournament) -> None:
     until = tournament.closes_at + timedelta(hours=5)
     extend(entry, until)
     decide(entry, "disqualify")
-    services.apply_extension(entry=entry)
     tournament.refresh_from_db()
     assert (tournament.extended_to, closes_at(entry, 1)) == (None, tournament.closes_at)
     decide(entry, "reinstate")
-    services.apply_extension(entry=entry)
     tournament.refresh_from_db()
     assert (tournament.extended_to, closes_at(entry, 1)) == (until, until)
 
@@ -118,7 +119,73 @@ def test_who_is_out_keeps_nothing_open(tournament: Tournament) -> None:
 def test_after_the_reveal_there_is_no_more_time(tournament: Tournament) -> None:
     entry = play_holes(new_entry(tournament), last=1)
     services.close_tournament(tournament=let_time_pass(tournament), now=timezone.now())
-    with refused("revealed"), transaction.atomic():
+    with refused("revealed"):
         extend(entry, timezone.now() + timedelta(hours=1))
+    with refused("revealed"):
+        services.apply_extension(entry=entry)
     entry.refresh_from_db()
     assert (entry.extended_to, Correction.objects.count()) == (None, 0)
+    # What is decided about the entry afterwards is not about its time.
+    assert decide(entry, "disqualify").status == "disqualified"
+
+
+def test_time_that_is_within_everybodys_may_still_be_more_than_one_s_own() -> None:
+    tournament = new_tournament(window=Window.PERSONAL, personal_minutes=10)
+    entry = play_holes(new_entry(tournament), last=1)
+    soon = timezone.now() + timedelta(minutes=5)
+    with pytest.raises(ValidationError) as caught:
+        extend(entry, soon)
+    assert caught.value.error_dict["until"][0].code == "until_early"
+    assert extend(entry, soon + timedelta(minutes=10)).extended_to is not None
+
+
+def with_closing(tournament: Tournament, *times: datetime) -> None:
+    """Move the closing times of the rounds, as a director does."""
+    plan = services.plan_of(Tournament.objects.get(pk=tournament.pk))
+    rounds = tuple(
+        replace(each, closes_at=time) for each, time in zip(plan.rounds, times, strict=True)
+    )
+    services.update_tournament(tournament=tournament, plan=replace(plan, rounds=rounds))
+    tournament.refresh_from_db()
+
+
+def test_holes_in_progress_follow_a_closing_time_that_is_moved(tournament: Tournament) -> None:
+    entry, given = new_entry(tournament), new_entry(tournament)
+    done = play_holes(entry, last=1).results.get().game
+    for each, number in ((entry, 2), (given, 1)):
+        services.start_hole(entry=each, number=number)
+    until = extend(given, tournament.closes_at + timedelta(hours=2)).extended_to
+    before = tournament.closes_at
+    for moved in (before + timedelta(hours=1), before - timedelta(minutes=30)):
+        with_closing(tournament, moved)
+        assert (closes_at(entry, 2), closes_at(given, 1)) == (moved, until)
+    assert Game.objects.get(pk=done.pk).closes_at == before
+    assert tournament.extended_to == until
+
+
+def test_holes_of_one_round_do_not_follow_another(tournament: Tournament) -> None:
+    tournament = new_tournament(holes=18)
+    set_rounds(tournament, (-1, 1), (2, 3))
+    entry = new_entry(tournament)
+    services.start_hole(entry=entry, number=1)
+    first, last = (each.closes_at for each in services.plan_of(tournament).rounds)
+    with_closing(tournament, first, last + timedelta(hours=1))
+    assert closes_at(entry, 1) == first
+    with_closing(tournament, first + timedelta(minutes=5), last)
+    assert closes_at(entry, 1) == first + timedelta(minutes=5)
+
+
+def test_a_tournament_that_is_closed_early_is_over_for_who_has_more_time_too(
+    tournament: Tournament,
+) -> None:
+    given, idle = new_entry(tournament), new_entry(tournament)
+    services.start_hole(entry=given, number=1)
+    for entry in (given, idle):
+        extend(entry, tournament.closes_at + timedelta(hours=2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(life, "close_tournament", lambda **_: False)  # before the holes are closed
+        services.close_now(tournament=tournament, by=given.player)
+    with refused("closed"):
+        services.start_hole(entry=idle, number=1)
+    assert services.close_due(now=timezone.now()) == 1
+    assert Tournament.objects.get().status == "closed"

@@ -104,19 +104,24 @@ class Course:
         An extension holds for the round's end and for one's own time alike, and never beyond the
         tournament's end: a director may have closed it for everybody.
         """
-        round_ = self._round_of(number)
-        own = self._own_time(round_)
-        closes_at = round_.closes_at if own is None else min(round_.closes_at, own)
+        closes_at = self.usual_closes_at(number)
         if not self.entry.may_play:
             return closes_at
         return min(self.entry.extended(closes_at), self.tournament.ends_at)
+
+    def usual_closes_at(self, number: int) -> datetime:
+        """Return until when the entry may play a hole without what a director has given it."""
+        round_ = self._round_of(number)
+        own = self._own_time(round_)
+        return round_.closes_at if own is None else min(round_.closes_at, own)
 
     def refusal(self, number: int) -> str | None:
         """Return why a hole that was not started cannot be started now, None if it can.
 
         ``not_published``, ``no_such_hole``, ``closed``, ``withdrawn``, ``disqualified``,
-        ``missed_cut``, ``removed``, ``void_hole``, ``not_started``, ``round_not_started``,
-        ``round_closed``, ``time_over``, ``cut_pending``, ``previous_hole``.
+        ``missed_cut``, ``removed``, ``not_started``, ``round_not_started``, ``round_closed``,
+        ``time_over``, ``cut_pending``, ``previous_hole``. A void hole may be played: it counts for
+        nobody, as long as no director takes that back.
         """
         if self.tournament.status == Tournament.Status.DRAFT:
             return "not_published"
@@ -124,8 +129,6 @@ class Course:
             return "no_such_hole"
         if self.tournament.status != Tournament.Status.OPEN:
             return "closed"
-        if self.holes[number].is_void:
-            return "void_hole"
         return why_ended(entry=self.entry) or self._early_or_late(number) or self._order(number)
 
     def turn(self) -> Turn:

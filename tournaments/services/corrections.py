@@ -26,10 +26,11 @@ from tournaments.models import (
     Entry,
     Hole,
     HoleResult,
-    Round,
     Tournament,
 )
+from tournaments.selectors.playing import Course
 from tournaments.selectors.trace import TOPICS, history_of, seen_of
+from tournaments.services.deadlines import refresh_deadlines
 from tournaments.services.errors import TournamentError
 from tournaments.services.playing import board_name
 from tournaments.services.results import (
@@ -52,6 +53,8 @@ LONGEST_EXTENSION: Final = timedelta(days=31)
 _TOPIC: Final = {kind: topic for topic, kinds in TOPICS.items() for kind in kinds}
 #: What is of no use once the cards have been revealed.
 _BEFORE_THE_REVEAL: Final = (Kind.ADD, Kind.EXTEND)
+#: What changes until when an entry may play.
+_ABOUT_TIME: Final = frozenset({Kind.EXTEND, *STATUS_AFTER})
 #: What only a director makes of an entry, and takes back.
 DECIDED_STATUSES: Final = frozenset(set(STATUS_AFTER.values()) - {Entry.Status.ACTIVE})
 _DIRECTION_MARKS: Final = frozenset(
@@ -304,16 +307,17 @@ def extend_window(
     def change(entry: Entry, hole: Hole | None) -> tuple[_Side, _Side]:
         if not entry.may_play:
             raise TournamentError("not_playing")
-        _check_until(entry.tournament, until)
+        _check_until(entry, until)
         before = entry.extended(entry.tournament.closes_at)
         return {"until": before.isoformat()}, after
 
     return _about_entry(_ruling(Kind.EXTEND, by, reason, seen, after), entry, change)
 
 
-def _check_until(tournament: Tournament, until: datetime) -> None:
-    rounds = Round.objects.filter(tournament=tournament, closes_at__lt=until)
-    if until <= timezone.now() or not rounds.exists():
+def _check_until(entry: Entry, until: datetime) -> None:
+    tournament, now = entry.tournament, timezone.now()
+    course = Course(entry=entry, now=now, tournament=tournament)
+    if until <= now or all(until <= course.usual_closes_at(number) for number in course.holes):
         raise ValidationError(
             {"until": ValidationError(_("This gives the player no more time."), "until_early")}
         )
@@ -465,6 +469,8 @@ def _write(
     )
     if entry is not None:
         refresh_entry(entry_id=entry.pk)
+        if ruling.kind in _ABOUT_TIME:
+            refresh_deadlines(tournament=tournament, entry=entry)
     else:
         refresh_holes(tournament=tournament)
         refresh_totals(tournament=tournament)

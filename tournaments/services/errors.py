@@ -9,7 +9,7 @@ class TournamentError(Exception):
     ``removed`` of who was there and is not to come back.
     Of starting a hole: ``not_started`` (it has not opened yet), ``closed`` (its time is over),
     ``round_not_started``, ``round_closed``, ``cut_pending`` (the cut after the round before is to
-    come), ``time_over`` (one's own time), ``no_such_hole``, ``void_hole``, ``previous_hole`` (holes
+    come), ``time_over`` (one's own time), ``no_such_hole``, ``previous_hole`` (holes
     are played in order), and why an entry plays no more: ``withdrawn``, ``disqualified``,
     ``missed_cut``, ``removed``, ``not_entered``.
     ``has_results``: what has results is kept. ``revealed``: the cards are open to all.

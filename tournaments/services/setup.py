@@ -31,6 +31,7 @@ from tournaments.models import (
     StatusChange,
     Tournament,
 )
+from tournaments.services.deadlines import refresh_deadlines
 from tournaments.services.errors import TournamentError
 from tournaments.services.plan import Plan, Refusals, RoundPlan, check_plan, plan_of
 from tournaments.services.results import announce
@@ -283,6 +284,8 @@ def _set_rounds(stored: Tournament, before: Plan, plan: Plan, by: Player | None)
         )
         if old.closes_at != new.closes_at and stored.status == Tournament.Status.OPEN:
             trace_closing(tournament=stored, number=number, closes_at=new.closes_at, by=by)
+    if before.rounds != plan.rounds:
+        refresh_deadlines(tournament=stored)
 
 
 def trace_closing(
