@@ -115,7 +115,7 @@ def test_pages_of_one_row_do_not_ask_once_for_each_line(
     for number in range(1, results + 1):
         play_hole(entry, number)
     staff.get(change(entry))
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         assert staff.get(change(entry)).status_code == 200
 
 
@@ -269,7 +269,7 @@ def test_the_format_is_frozen_once_a_hole_was_started(
 ) -> None:
     services.start_hole(entry=new_entry(tournament), number=1)
     response = staff.get(change(tournament))
-    assert list(response.context["adminform"].form.fields) == ["club", "name"]
+    assert list(response.context["adminform"].form.fields) == ["name"]
     assert "The first hole has been started, so this stands." in response.content.decode()
     before = Tournament.objects.values().get()
     data = hidden(response) | form(club=tournament.club.pk, rule_set="C")
@@ -332,7 +332,7 @@ def test_what_has_results_cannot_be_deleted_and_says_why(
     entry = new_entry(tournament)
     result = play_hole(entry, 1)
     reasons = {
-        tournament.club: "This club has tournaments, and those are kept.",
+        tournament.club: "This club has members or tournaments, and those are kept.",
         tournament: "Holes of this tournament have been played, and results are kept.",
         entry: "This player has started a hole, and results are kept.",
     }

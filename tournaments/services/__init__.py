@@ -19,6 +19,7 @@ from tournaments.services.closing import (
     record_finished,
 )
 from tournaments.services.clubs import (
+    CHANGEABLE,
     found_club,
     mark_tablet,
     new_device,
@@ -32,6 +33,7 @@ from tournaments.services.corrections import (
     adjust_hole,
     change_division,
     check_correctable,
+    clean_reason,
     disqualify,
     extend_window,
     hide_entry,
@@ -123,6 +125,7 @@ from tournaments.services.setup import (
 )
 
 __all__ = [
+    "CHANGEABLE",
     "DECIDED_STATUSES",
     "HOLES",
     "HOUSE_CLUB",
@@ -143,6 +146,7 @@ __all__ = [
     "change_division",
     "check_closing",
     "check_correctable",
+    "clean_reason",
     "close_due",
     "close_games_due",
     "close_now",

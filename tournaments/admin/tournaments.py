@@ -1,12 +1,13 @@
-"""The admin's view of clubs and their tournaments. Each change goes through the services."""
+"""Tournaments: created with nine secret deals, taken through their life, corrected."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
+from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Model, QuerySet
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
@@ -16,66 +17,70 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from games import words
-from games.admin import KeepsResults, ReadOnly
+from games.admin import KeepsResults
 from games.models import Player
 from tournaments import services
+from tournaments.admin.decisions import Asked, do_each
+from tournaments.admin.scope import ClubScoped, ReadOnlyInline, by, player_of
 from tournaments.forms import RULE_FIELDS, StartedTournamentForm, TournamentForm, describe_rules
-from tournaments.models import Club, Entry, Hole, HoleResult, Tournament
-from tournaments.scorecard import to_par_text
-
-if TYPE_CHECKING:
-    _Inline = admin.TabularInline[Any, Any]
-else:
-    _Inline = admin.TabularInline
-
-
-class ReadOnlyInline(_Inline):
-    """Rows below another row, to be read."""
-
-    extra = 0
-    max_num = 0
-    can_delete = False
-
-    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nothing is added by hand."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nothing is changed by hand."""
-        return False
+from tournaments.forms.directing import DecisionForm
+from tournaments.models import (
+    DealOpening,
+    Division,
+    Entry,
+    Hole,
+    Round,
+    StatusChange,
+    Tournament,
+)
+from tournaments.services import Step
 
 
-def _game_link(result: HoleResult) -> SafeString:
-    url = reverse("admin:games_game_change", args=[result.game_id])
-    return format_html('<a href="{}">{}</a>', url, result.game)
+class RoundInline(ReadOnlyInline):
+    """The rounds of a tournament."""
+
+    model = Round
+    fields = readonly_fields = ("number", "opens_at", "closes_at", "cut_to", "cut_at")
+    ordering = ("number",)
 
 
-@admin.register(Club)
-class ClubAdmin(KeepsResults):
-    """Clubs."""
+class DivisionInline(ReadOnlyInline):
+    """The divisions of a tournament."""
 
-    list_display = ("name", "slug", "tournament_count")
-    search_fields = ("name", "slug")
-    prepopulated_fields = {"slug": ("name",)}  # noqa: RUF012 - Django's own way
-    kept_reason = _("This club has tournaments, and those are kept.")
+    model = Division
+    fields = readonly_fields = ("name",)
+    ordering = ("pk",)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Club]:
-        """Count the tournaments in the same query."""
-        clubs: QuerySet[Club] = super().get_queryset(request)
-        return clubs.annotate(tournament_count=Count("tournaments"))
 
-    @admin.display(description=_("tournaments"), ordering="tournament_count")
-    def tournament_count(self, club: Any) -> int:
-        """How many tournaments the club has."""
-        count: int = club.tournament_count
-        return count
+class StatusChangeInline(ReadOnlyInline):
+    """The life of a tournament so far."""
+
+    model = StatusChange
+    fields = readonly_fields = ("at", "before", "after", "by", "reason")
+    ordering = ("pk",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[StatusChange]:
+        """Fetch along who took the steps."""
+        return super().get_queryset(request).select_related("by", "tournament")
+
+
+class DealOpeningInline(ReadOnlyInline):
+    """Which directors have looked at the deals."""
+
+    model = DealOpening
+    fields = readonly_fields = ("at", "player")
+    ordering = ("pk",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[DealOpening]:
+        """Fetch the players along."""
+        return super().get_queryset(request).select_related("player", "tournament")
 
 
 class HoleInline(ReadOnlyInline):
     """The holes of a tournament, with their codes once the cards are no secret."""
 
     model = Hole
-    fields = readonly_fields = ("number", "par", "code")
+    fields = readonly_fields = ("number", "par", "is_void", "code")
     ordering = ("number",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Hole]:
@@ -114,14 +119,51 @@ class PhaseFilter(admin.SimpleListFilter):
         return queryset.filter(**conditions.get(self.value() or "", {}))
 
 
+#: What is shown of where in its life a tournament is.
+_STATE: Final = ("status", "phase", "closed_at", "address")
+
+
+class VoidForm(DecisionForm):
+    """Which hole is to count for nobody, and why."""
+
+    first = ("number",)
+
+    number = forms.IntegerField(label=_("Hole"), min_value=1, max_value=99)
+
+
+VOID: Final = Asked(
+    title=_("Void a hole for all"),
+    text=_("The hole counts for nobody, and its par neither. Its results are kept."),
+    decide=lambda tournament, seen, **fields: services.void_hole(tournament=tournament, **fields),
+    form=VoidForm,
+)
+UNVOID: Final = Asked(
+    title=_("Let a hole count again"),
+    text=_("The hole counts for everybody, and so does its par."),
+    decide=lambda tournament, seen, **fields: services.unvoid_hole(tournament=tournament, **fields),
+    form=VoidForm,
+)
+CLOSE: Final = Asked(
+    title=_("Close now"),
+    text=_("Nobody plays any more, and the cards are shown to all. This cannot be taken back."),
+    decide=lambda tournament, seen, **fields: services.close_now(tournament=tournament, **fields),
+)
+REOPEN: Final = Asked(
+    title=_("Reopen for corrections"),
+    text=_("Results can be corrected again. Nobody plays again."),
+    decide=lambda tournament, seen, **fields: services.reopen(tournament=tournament, **fields),
+)
+
+
 @admin.register(Tournament)
-class TournamentAdmin(KeepsResults):
+class TournamentAdmin(ClubScoped, KeepsResults):
     """Tournaments: created with nine secret deals, frozen once the first hole was started."""
 
     form = TournamentForm
     list_display = (
         "name",
         "club",
+        "status",
         "phase",
         "rule_set_name",
         "rank_by",
@@ -129,11 +171,21 @@ class TournamentAdmin(KeepsResults):
         "closes_at",
         "entry_count",
     )
-    list_filter = (PhaseFilter, "club", "rank_by", "opens_at")
+    list_filter = ("status", PhaseFilter, by("club"), by("season"), "rank_by", "opens_at")
     list_select_related = ("club",)
     search_fields = ("name", "slug", "club__name")
     date_hierarchy = "opens_at"
-    actions = ("recompute",)
+    actions = (
+        "publish",
+        "close_now",
+        "start_review",
+        "finalise",
+        "reopen",
+        "void_hole",
+        "unvoid_hole",
+        "recompute",
+    )
+    for_directors = frozenset({"view", "add", "change", "delete"})
     kept_reason = _("Holes of this tournament have been played, and results are kept.")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
@@ -161,7 +213,7 @@ class TournamentAdmin(KeepsResults):
 
     def get_fieldsets(self, request: HttpRequest, obj: Tournament | None = None) -> Any:
         """Show the rest as text once the first hole was started."""
-        state = (_("State"), {"fields": ("phase", "closed_at", "address")})
+        state = (_("State"), {"fields": _STATE})
         if obj is not None and services.has_started(tournament=obj):
             stands = ("slug", "rule_set_name", "rule_text", "rank_by", "opens_at", "closes_at")
             about = _("The first hole has been started, so this stands.")
@@ -181,7 +233,7 @@ class TournamentAdmin(KeepsResults):
         """Show as text what the form does not have."""
         if obj is None:
             return ()
-        state = ("phase", "closed_at", "address")
+        state = ("club", *_STATE)
         if services.has_started(tournament=obj):
             return (
                 *state,
@@ -200,7 +252,9 @@ class TournamentAdmin(KeepsResults):
 
     def get_inlines(self, request: HttpRequest, obj: Tournament | None) -> Any:
         """Show the holes of what exists."""
-        return [] if obj is None else [HoleInline]
+        if obj is None:
+            return []
+        return [HoleInline, RoundInline, DivisionInline, StatusChangeInline, DealOpeningInline]
 
     def save_model(self, request: HttpRequest, obj: Tournament, form: Any, change: bool) -> None:
         """Let the services create or change it."""
@@ -213,7 +267,7 @@ class TournamentAdmin(KeepsResults):
         about: dict[str, Any] = {"name": obj.name, "slug": obj.slug, "rank_by": obj.rank_by}
         rules = form.cleaned_data.get("rules") or obj.rule_set
         times = {name: unless_changed(name) for name in ("opens_at", "closes_at")}
-        director = request.user if isinstance(request.user, Player) else None
+        director = player_of(request)
         if change:
             plan = services.plan_of(Tournament.objects.get(pk=obj.pk)).between(**times)
             plan = replace(plan, rules=rules, **about)
@@ -258,6 +312,53 @@ class TournamentAdmin(KeepsResults):
 
     # --- actions and columns -----------------------------------------------------------------
 
+    @admin.action(description=_("Publish"), permissions=["change"])
+    def publish(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> None:
+        """Open drafts to the public."""
+        self._step(request, queryset, Step.PUBLISH)
+
+    @admin.action(description=_("Start the review"), permissions=["change"])
+    def start_review(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> None:
+        """Look at what is closed before it is final."""
+        self._step(request, queryset, Step.REVIEW)
+
+    @admin.action(description=_("Make final"), permissions=["change"])
+    def finalise(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> None:
+        """Let the results stand."""
+        self._step(request, queryset, Step.FINALISE)
+
+    def _step(self, request: HttpRequest, rows: QuerySet[Tournament], step: Step) -> None:
+        def take(tournament: Tournament, by: Player) -> Tournament:
+            return services.take_step(tournament=tournament, step=step, by=by)
+
+        do_each(self, request, rows.select_related("club"), take)
+
+    @admin.action(description=CLOSE.title, permissions=["change"])
+    def close_now(
+        self, request: HttpRequest, queryset: QuerySet[Tournament]
+    ) -> HttpResponse | None:
+        """Close tournaments before their time."""
+        return CLOSE(self, request, queryset)
+
+    @admin.action(description=REOPEN.title, permissions=["change"])
+    def reopen(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> HttpResponse | None:
+        """Open what is final to corrections."""
+        return REOPEN(self, request, queryset)
+
+    @admin.action(description=VOID.title, permissions=["change"])
+    def void_hole(
+        self, request: HttpRequest, queryset: QuerySet[Tournament]
+    ) -> HttpResponse | None:
+        """Let a hole count for nobody."""
+        return VOID(self, request, queryset)
+
+    @admin.action(description=UNVOID.title, permissions=["change"])
+    def unvoid_hole(
+        self, request: HttpRequest, queryset: QuerySet[Tournament]
+    ) -> HttpResponse | None:
+        """Let a voided hole count again."""
+        return UNVOID(self, request, queryset)
+
     @admin.action(description=_("Recompute the board from the moves"), permissions=["change"])
     def recompute(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> None:
         """Make figures, results and totals anew from the journal."""
@@ -300,89 +401,9 @@ class TournamentAdmin(KeepsResults):
             tournament.entry_count,
         )
 
-    @admin.display(description=_("leaderboard"))
+    @admin.display(description=_("pages"))
     def address(self, tournament: Tournament) -> SafeString:
-        """Where its leaderboard is."""
-        url = reverse("leaderboard", args=[tournament.slug])
-        return format_html('<a href="{}">{}</a>', url, url)
-
-
-class ResultInline(ReadOnlyInline):
-    """The scorecard of an entry."""
-
-    model = HoleResult
-    fields = readonly_fields = ("hole", "is_final", "strokes", "app_score", "played_as")
-    ordering = ("hole__number",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[HoleResult]:
-        """Fetch along what a row names."""
-        return super().get_queryset(request).select_related("hole", "game", "entry__player")
-
-    @admin.display(description=_("game"))
-    def played_as(self, result: HoleResult) -> SafeString:
-        """The attempt."""
-        return _game_link(result)
-
-
-@admin.register(Entry)
-class EntryAdmin(KeepsResults):
-    """Entries with their scorecards; one without a started hole can be taken back."""
-
-    list_display = ("player", "tournament", "thru", "strokes", "versus_par", "app_score")
-    list_filter = ("tournament", "tournament__club", "created_at")
-    list_select_related = ("player", "tournament")
-    search_fields = ("player__name", "player__username", "tournament__name", "tournament__slug")
-    fields = (
-        "tournament",
-        "player",
-        "created_at",
-        ("thru", "strokes", "versus_par", "app_score"),
-    )
-    readonly_fields = ("created_at", "versus_par")
-    inlines = (ResultInline,)
-    kept_reason = _("This player has started a hole, and results are kept.")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Players enter by themselves."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Totals are made from the games."""
-        return False
-
-    def delete_model(self, request: HttpRequest, obj: Entry) -> None:
-        """Let the service take it back."""
-        services.remove_entry(entry=obj)
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Entry]) -> None:
-        """Let the service take them back."""
-        for entry in queryset:
-            services.remove_entry(entry=entry)
-
-    @admin.display(description=_("to par"), ordering="to_par")
-    def versus_par(self, entry: Entry) -> SafeString:
-        """Strokes against par."""
-        return format_html('<bdi dir="ltr">{}</bdi>', to_par_text(entry.to_par))
-
-
-@admin.register(HoleResult)
-class HoleResultAdmin(ReadOnly):
-    """Results of single holes."""
-
-    list_display = ("entry", "tournament", "hole", "is_final", "strokes", "app_score", "played_as")
-    list_filter = ("is_final", "entry__tournament")
-    list_select_related = ("entry__player", "entry__tournament", "hole", "game")
-    search_fields = ("entry__player__name", "entry__player__username", "entry__tournament__name")
-    ordering = ("-pk",)
-    fields = ("tournament", "entry", "hole", "is_final", "strokes", "app_score", "played_as")
-    readonly_fields = ("tournament", "played_as")
-
-    @admin.display(description=_("tournament"), ordering="entry__tournament")
-    def tournament(self, result: HoleResult) -> str:
-        """Whose hole it is."""
-        return str(result.entry.tournament)
-
-    @admin.display(description=_("game"))
-    def played_as(self, result: HoleResult) -> SafeString:
-        """The attempt."""
-        return _game_link(result)
+        """Where its leaderboard and its director's page are."""
+        board = reverse("leaderboard", args=[tournament.slug])
+        page = reverse("tournament_direct", args=[tournament.slug])
+        return format_html('<a href="{}">{}</a><br><a href="{}">{}</a>', board, board, page, page)
