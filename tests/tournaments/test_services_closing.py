@@ -199,8 +199,14 @@ def test_a_damaged_hole_is_told_once_and_keeps_nothing_from_its_end(
     )  # fmt: skip
     # Nobody has made up a result: a director gives one.
     assert not unlucky.results.get().is_final
-    give(unlucky, 1, strokes=4, app_score=270)
-    services.refresh_entry(entry_id=unlucky.pk)
+    services.adjust_hole(
+        entry=unlucky,
+        number=1,
+        strokes=4,
+        app_score=270,
+        by=other.player,
+        reason="As it was on the screen.",
+    )
     unlucky.refresh_from_db()
     assert (unlucky.thru, unlucky.strokes) == (1, 4)
 

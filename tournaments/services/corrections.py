@@ -92,7 +92,7 @@ def adjust_hole(
     def change(entry: Entry, hole: Hole | None) -> tuple[_Side, _Side]:
         _check_figures(entry.tournament, strokes, app_score)
         result = _result_of(entry, hole)
-        if result is not None and not result.is_final:
+        if result is not None and not result.is_final and not _is_damaged(result):
             raise TournamentError("in_play")
         return _figures(result), after
 
@@ -146,6 +146,10 @@ def _check_figures(tournament: Tournament, strokes: int, app_score: int) -> None
 
 def _result_of(entry: Entry, hole: Hole | None) -> HoleResult | None:
     return HoleResult.objects.select_related("game").filter(entry=entry, hole=hole).first()
+
+
+def _is_damaged(result: HoleResult) -> bool:
+    return result.game is not None and result.game.damaged_at is not None
 
 
 def _figures(result: HoleResult | None) -> _Side:
