@@ -222,11 +222,10 @@ LOG_IN_WAIT = env.int("GOLF_LOG_IN_WAIT", default=15)
 #: Guests and accounts that one address may make within an hour; 0 for any number.
 ARRIVALS_PER_HOUR = env.int("GOLF_ARRIVALS_PER_HOUR", default=100)
 
-if LOG_IN_FAILURES < 1 or LOG_IN_WAIT < 1 or PROXIES < 0 or ARRIVALS_PER_HOUR < 0:
-    raise ImproperlyConfigured(
-        "GOLF_LOG_IN_FAILURES and GOLF_LOG_IN_WAIT are at least 1, GOLF_PROXIES and "
-        "GOLF_ARRIVALS_PER_HOUR at least 0."
-    )
+if LOG_IN_FAILURES < 1 or LOG_IN_WAIT < 1:
+    raise ImproperlyConfigured("GOLF_LOG_IN_FAILURES and GOLF_LOG_IN_WAIT are at least 1.")
+if PROXIES < 0 or ARRIVALS_PER_HOUR < 0:
+    raise ImproperlyConfigured("GOLF_PROXIES and GOLF_ARRIVALS_PER_HOUR are at least 0.")
 AXES_HANDLER = "games.log_in.LogInThrottle"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "username", "ip_address"]
 AXES_FAILURE_LIMIT = LOG_IN_FAILURES
