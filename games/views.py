@@ -108,7 +108,8 @@ def enter_as(request: HttpRequest, player: Player) -> None:
 def guest_before(request: HttpRequest) -> Player | None:
     """Return the guest that this browser was before its player logged in; None when it was none."""
     guest_id = request.session.get(_GUEST_BEFORE)
-    return Player.objects.filter(pk=guest_id, is_guest=True).first() if guest_id else None
+    guests = Player.objects.filter(is_guest=True, is_active=True)
+    return guests.filter(pk=guest_id).first() if guest_id else None
 
 
 def forget_guest(request: HttpRequest) -> None:

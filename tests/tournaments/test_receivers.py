@@ -3,14 +3,15 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from games import services as games_services
 from games.models import Player
 from games.signals import belongings_asked
 from tests.games.factories import new_game
-from tests.tournaments.factories import new_player, new_tournament, play
+from tests.tournaments.factories import new_club, new_player, new_tournament, play
 from tournaments import services
-from tournaments.models import Entry, HoleResult, Tournament
+from tournaments.models import DealOpening, Entry, HoleResult, Membership, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -77,6 +78,32 @@ def test_an_entry_that_stays_without_games_keeps_the_guest() -> None:
     assert {entry.player for entry in Entry.objects.all()} == {guest, player}
     guest.refresh_from_db()
     assert guest.is_active
+
+
+def test_whoever_saw_the_deals_has_seen_them_under_either_name() -> None:
+    now = timezone.now()
+    guest, player = new_player(), member()
+    guest_saw, member_saw = new_tournament(), new_tournament()
+    DealOpening.objects.create(tournament=guest_saw, player=guest, at=now)
+    DealOpening.objects.create(tournament=member_saw, player=player, at=now)
+    entry = services.enter(tournament=member_saw, player=guest)
+    games_services.merge_guest(guest=guest, into=player)
+    entry.refresh_from_db()
+    assert (entry.player, entry.status) == (player, Entry.Status.UNRANKED)
+    assert {opening.player for opening in DealOpening.objects.all()} == {player}
+
+
+def test_a_guests_place_in_a_club_moves_unless_the_account_has_one() -> None:
+    guest, player = new_player(), member()
+    both, guests_only = new_club(), new_club()
+    for club, who in ((both, guest), (both, player), (guests_only, guest)):
+        Membership.objects.create(
+            club=club, player=who, name=who.name, name_key=f"{who.pk}", status="banned"
+        )
+    games_services.merge_guest(guest=guest, into=player)
+    places = {(row.club, row.player) for row in Membership.objects.all()}
+    assert places == {(both, guest), (both, player), (guests_only, player)}
+    assert set(Membership.objects.values_list("status", flat=True)) == {"banned"}
 
 
 def test_a_guest_is_told_of_tournaments() -> None:
