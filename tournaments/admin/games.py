@@ -12,11 +12,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from games.admin import GameAdmin, PlayerAdmin
-from games.models import Game, Player
+from games.admin import AccountEventAdmin, GameAdmin, PlayerAdmin
+from games.models import AccountEvent, Game, Player
 from tournaments.admin.scope import ClubScoped, by, directs_any, within
 
-admin.site.unregister([Game, Player])
+admin.site.unregister([AccountEvent, Game, Player])
 
 
 @admin.register(Game)
@@ -71,9 +71,11 @@ class KeptPassword(ReadOnlyPasswordHashWidget):
 class ClubPlayerAdmin(PlayerAdmin):
     """Players. A director sees those of his clubs; whoever looks after accounts sees all."""
 
-    def get_form(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
         """Show nothing of the password's hash."""
-        form = super().get_form(request, obj, **kwargs)
+        form = super().get_form(request, obj, change=change, **kwargs)
         if "password" in form.base_fields:
             form.base_fields["password"].widget = KeptPassword()
         return form
@@ -90,3 +92,15 @@ class ClubPlayerAdmin(PlayerAdmin):
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Let directors look at their players."""
         return super().has_view_permission(request, obj) or directs_any(request)
+
+
+@admin.register(AccountEvent)
+class ClubAccountEventAdmin(AccountEventAdmin):
+    """What was done to accounts, for whoever may see it; a director sees his players' alone."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AccountEvent]:
+        """Leave out other players."""
+        events: QuerySet[AccountEvent] = super().get_queryset(request)
+        if not directs_any(request):
+            return events
+        return events.filter(player__in=within(Player.objects.all(), request))
