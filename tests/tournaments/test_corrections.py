@@ -274,11 +274,14 @@ def test_a_void_hole_counts_for_nobody_and_its_par_neither(
         services.unvoid_hole(tournament=tournament, number=1, by=director, reason="Once more")
 
 
-def test_a_hole_that_is_played_after_it_was_voided_does_not_count(
+def test_a_hole_that_ends_after_it_was_voided_does_not_count(
     tournament: Tournament, director: Player
 ) -> None:
+    entry = play_holes(new_entry(tournament), last=1)
+    game = services.start_hole(entry=entry, number=2).game
     services.void_hole(tournament=tournament, number=2, by=director, reason="Misdealt")
-    entry = play_holes(new_entry(tournament), last=2)
+    play(game, first_legal(game))
+    entry.refresh_from_db()
     first = result(entry, 1)
     assert entry.totals == Totals(1, first.strokes, first.strokes - 5, first.app_score)
 
@@ -381,6 +384,9 @@ def test_a_player_is_added_once_and_nobody_who_is_banned(
     other = Division.objects.create(tournament=new_tournament(), name="Seniors")
     with refused("no_such_division"):
         add(new_player(), division=other)
+    Division.objects.create(tournament=tournament, name="Seniors")
+    with refused("division_needed"):
+        add(new_player())
     assert everything()[:2] == before[:2]
     services.hide_entry(entry=entry, by=director, reason="Entered by mistake")
     with refused("already_entered"):
@@ -404,16 +410,16 @@ def test_the_division_is_changed_and_comes_back_from_the_rows(
     )
     Entry.objects.filter(pk=entry.pk).update(division=men)
     row = services.change_division(entry=entry, division=seniors, by=director, reason="He is 70")
-    assert row_of(row)[5:] == ({"division": men.pk}, {"division": seniors.pk})
+    assert row_of(row)[5:] == (
+        {"division": men.pk, "name": "Men"},
+        {"division": seniors.pk, "name": "Seniors"},
+    )
     entry.refresh_from_db()
     assert entry.division == seniors
     Entry.objects.filter(pk=entry.pk).update(division=men)
     services.recompute(tournament=tournament)
     entry.refresh_from_db()
     assert entry.division == seniors
-    services.change_division(entry=entry, division=None, by=director, reason="In none")
-    entry.refresh_from_db()
-    assert entry.division is None
     other = Division.objects.create(tournament=new_tournament(), name="Men")
     with refused("no_such_division"):
         services.change_division(entry=entry, division=other, by=director, reason="x")
@@ -430,6 +436,67 @@ def test_a_player_may_play_longer_than_the_others(entry: Entry, director: Player
         entry=entry, until=until + timedelta(hours=1), by=director, reason="Still dark"
     )
     assert row.before == {"until": until.isoformat()}
+
+
+def test_who_was_given_more_time_plays_on_and_nothing_is_revealed(
+    entry: Entry, director: Player
+) -> None:
+    tournament = entry.tournament
+    game = services.start_hole(entry=entry, number=3).game
+    other = new_entry(tournament, "Bo")
+    until = tournament.closes_at + timedelta(hours=2)
+    services.extend_window(entry=entry, until=until, by=director, reason="Power cut")
+    game.refresh_from_db()
+    assert game.closes_at == until
+    after = tournament.closes_at + timedelta(minutes=1)
+    assert services.close_due(now=after) == 0
+    tournament.refresh_from_db()
+    assert (tournament.ends_at, tournament.is_revealed) == (until, False)
+    services.disqualify(entry=entry, by=director, reason="Late")
+    tournament.refresh_from_db()
+    assert tournament.ends_at == tournament.closes_at
+    services.reinstate(entry=entry, by=director, reason="Heard him")
+    tournament.refresh_from_db()
+    game.refresh_from_db()
+    assert (tournament.ends_at, game.closes_at) == (until, until)
+    with refused("not_playing"):
+        services.withdraw_entry(entry=other, by=director, reason="Ill")
+        services.extend_window(entry=other, until=until, by=director, reason="x")
+
+
+def test_ones_own_time_is_extended_too(director: Player) -> None:
+    now = timezone.now()
+    tournament = new_tournament(
+        window="personal", personal_minutes=60, closes_at=now + timedelta(days=7)
+    )
+    entry = play_holes(new_entry(tournament), last=1)
+    until = entry.started_at + timedelta(minutes=90)
+    row = services.extend_window(entry=entry, until=until, by=director, reason="Power cut")
+    assert row.before == {"until": (entry.started_at + timedelta(minutes=60)).isoformat()}
+    game = services.start_hole(entry=entry, number=2).game
+    assert game.closes_at == until
+    with pytest.raises(ValidationError, match="no more time"):
+        services.extend_window(
+            entry=entry, until=until - timedelta(minutes=45), by=director, reason="Less"
+        )
+
+
+def test_the_hole_of_one_who_is_withdrawn_is_closed_where_it_lies(
+    entry: Entry, director: Player
+) -> None:
+    game = services.start_hole(entry=entry, number=3).game
+    play(game, first_legal(game)[:4])
+    services.withdraw_entry(entry=entry, by=director, reason="Ill")
+    services.close_due(now=timezone.now())
+    game.refresh_from_db()
+    assert game.closes_at <= timezone.now()
+
+
+def test_a_damaged_hole_is_given_a_result(entry: Entry, director: Player) -> None:
+    game = services.start_hole(entry=entry, number=3).game
+    Game.objects.filter(pk=game.pk).update(damaged_at=timezone.now())
+    assert adjust(entry, 3, director).before == {}
+    assert figures(entry, 3) == (4, 310, True, True)
 
 
 def test_an_extension_gives_time_and_not_too_much(entry: Entry, director: Player) -> None:
@@ -456,7 +523,9 @@ def decisions(entry: Entry, director: Player) -> dict[str, Any]:
     """Every decision that there is, ready to be made."""
     who = {"by": director, "reason": "Because"}
     tournament = entry.tournament
+    division = Division.objects.create(tournament=tournament, name="Seniors")
     until = tournament.closes_at + timedelta(days=1)
+    add = {"tournament": tournament, "division": division, **who}
     return {
         "adjust": lambda: adjust(entry, 1, director),
         "restore": lambda: services.restore_hole(entry=entry, number=1, **who),
@@ -466,10 +535,10 @@ def decisions(entry: Entry, director: Player) -> dict[str, Any]:
         "reinstate": lambda: services.reinstate(entry=entry, **who),
         "withdraw": lambda: services.withdraw_entry(entry=entry, **who),
         "remove": lambda: services.hide_entry(entry=entry, **who),
-        "division": lambda: services.change_division(entry=entry, division=None, **who),
+        "division": lambda: services.change_division(entry=entry, division=division, **who),
         "reinstate again": lambda: services.reinstate(entry=entry, **who),
         "extend": lambda: services.extend_window(entry=entry, until=until, **who),
-        "add": lambda: services.add_player(tournament=tournament, player=new_player(), **who),
+        "add": lambda: services.add_player(player=new_player(), **add),
     }
 
 
@@ -478,8 +547,9 @@ def test_nothing_is_corrected_in_a_draft_and_in_what_is_final(
     entry: Entry, director: Player, status: str
 ) -> None:
     in_status(entry.tournament, status)
+    kinds = decisions(entry, director)
     before = everything()
-    for decide in decisions(entry, director).values():
+    for decide in kinds.values():
         with refused(status):
             decide()
     assert everything() == before
@@ -563,13 +633,14 @@ def test_a_decision_about_something_else_changes_nothing_of_what_was_seen(
         for topic in Topic
     }
     other = new_entry(tournament, "Bo")
+    division = Division.objects.create(tournament=tournament, name="Seniors")
     adjust(other, 1, director)
     adjust(entry, 2, director)
     services.void_hole(tournament=tournament, number=2, **who)
     services.disqualify(entry=other, **who)
     adjust(entry, 1, director, seen=seen[Topic.RESULT])
     services.void_hole(tournament=tournament, number=1, seen=seen[Topic.HOLE], **who)
-    services.change_division(entry=entry, division=None, seen=seen[Topic.DIVISION], **who)
+    services.change_division(entry=entry, division=division, seen=seen[Topic.DIVISION], **who)
     services.extend_window(
         entry=entry,
         until=tournament.closes_at + timedelta(hours=1),

@@ -234,20 +234,24 @@ def test_pages_take_the_same_queries_whatever_is_on_them(
     desk: Client, tournament: Tournament, director: Player, which: str,
     django_assert_max_num_queries: Any,
 ) -> None:  # fmt: skip
-    first = play_hole(new_entry(tournament), 1).entry
+    division = Division.objects.create(tournament=tournament, name="Seniors")
+
+    def enter() -> Entry:
+        return services.enter(tournament=tournament, player=new_player(), division=division)
+
+    first = play_hole(enter(), 1).entry
     url = {
         "direct": page(tournament), "entry": entry_page(first), "corrections": trace(tournament),
     }[which]  # fmt: skip
-    division = Division.objects.create(tournament=tournament, name="Seniors")
 
     def queries() -> int:
-        with django_assert_max_num_queries(30) as captured:
+        with django_assert_max_num_queries(40) as captured:
             assert desk.get(url).status_code == 200
         return len(captured)
 
     def something() -> None:
         by = new_member(tournament, "owner", f"Director {Player.objects.count()}")
-        entry = play_hole(new_entry(tournament), 1).entry
+        entry = play_hole(enter(), 1).entry
         for each in (first, entry):
             count = Correction.objects.count()
             adjust(each, 1, by, strokes=count % 30, reason=f"{count}")
@@ -377,9 +381,7 @@ def test_the_division_is_changed(desk: Client, tournament: Tournament, entry: En
     decide(desk, url, division=seniors.pk, reason="He is 70")
     entry.refresh_from_db()
     assert entry.division == seniors
-    decide(desk, url, division="", reason="In none")
-    entry.refresh_from_db()
-    assert entry.division is None
+    assert errors(decide(desk, url, division="", reason="x")) == {"division": ["required"]}
 
 
 def test_a_player_is_added_by_user_name(
@@ -550,6 +552,31 @@ def step_page(tournament: Tournament, step: str) -> str:
 def offered(desk: Client, tournament: Tournament) -> list[str]:
     body = desk.get(page(tournament)).content.decode()
     return [step.value for step in services.Step if step_page(tournament, step) in body]
+
+
+def test_a_tournament_goes_through_its_life(
+    desk: Client, tournament: Tournament, entry: Entry, director: Player
+) -> None:
+    services.start_hole(entry=entry, number=3)
+    for step, status, following in (
+        ("close", "closed", ["review", "finalise"]),
+        ("review", "review", ["finalise"]),
+        ("finalise", "final", ["reopen"]),
+        ("reopen", "review", ["finalise"]),
+    ):
+        assert step in offered(desk, tournament)
+        data = {"reason": f"Because of {step}"}
+        response = desk.post(step_page(tournament, step), data, follow=True)
+        assert response.redirect_chain == [(page(tournament), 302)]
+        tournament.refresh_from_db()
+        assert tournament.status == status
+        assert offered(desk, tournament) == following
+    assert tournament.is_revealed
+    said = text(desk.get(page(tournament)))
+    assert "by the clock" in said  # it is over, whoever has moved its end
+    assert "Because of reopen" in said
+    last = tournament.status_changes.last()
+    assert (last.by, last.reason) == (director, "Because of reopen")
 
 
 def test_what_nobody_has_entered_can_be_a_draft_again(desk: Client, tournament: Tournament) -> None:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from games.models import Player
 from tournaments import services
 from tournaments.models import Correction, Division, Entry, HoleResult, Tournament
+from tournaments.selectors.directing import may_play_until
 from tournaments.services.corrections import (
     LONGEST_REASON,
     MOST_APP_SCORE,
@@ -115,7 +116,7 @@ class ExtendForm(DecisionForm):
     until = ZonedDateTimeField(label=_("May play until"))
 
     def __init__(self, *args: Any, tournament: Tournament, entry: Entry, **kwargs: Any) -> None:
-        kwargs["initial"] = {"until": entry.extended(tournament.closes_at)}
+        kwargs["initial"] = {"until": may_play_until(entry=entry, now=timezone.now())}
         super().__init__(*args, **kwargs)
         until = self.fields["until"]
         until.zone = tournament.club.zone  # type: ignore[attr-defined]
@@ -130,8 +131,7 @@ class DivisionForm(DecisionForm):
     division = forms.ModelChoiceField(
         label=_("Division"),
         queryset=Division.objects.none(),
-        required=False,
-        empty_label=_("in none"),
+        empty_label=_("Choose one"),
     )
 
     def __init__(self, *args: Any, tournament: Tournament, entry: Entry, **kwargs: Any) -> None:
@@ -161,8 +161,7 @@ class AddPlayerForm(DecisionForm):
     division = forms.ModelChoiceField(
         label=_("Division"),
         queryset=Division.objects.none(),
-        required=False,
-        empty_label=_("in none"),
+        empty_label=_("Choose one"),
     )
 
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:

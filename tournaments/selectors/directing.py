@@ -1,11 +1,14 @@
 """What a director looks at: how many there are, the entries, the holes."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Lower
 
 from games.models import Game
 from tournaments.models import Correction, Entry, Flag, Hole, HoleResult, Membership, Tournament
+from tournaments.selectors.playing import Course
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,15 @@ def entries_of(*, tournament: Tournament, text: str = "", status: str = "") -> Q
         rows = rows.filter(Q(name__icontains=text) | Q(player__username__icontains=text))
     if status:
         rows = rows.filter(status=status)
-    return rows.order_by("name_key", "pk")
+    return rows.order_by(Lower("name"), "pk")
+
+
+def may_play_until(*, entry: Entry, now: datetime) -> datetime:
+    """Return until when the entry may play: its last hole, the time limit of a hole apart."""
+    course = Course(entry=entry, now=now)
+    if entry.started_at is None:
+        return entry.extended(course.tournament.closes_at)
+    return max(course.closes_at(number) for number in course.holes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +134,16 @@ def members_to_add(*, tournament: Tournament, count: int = 300) -> list[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """A hole of an entry as a director sees it; the figures are None until it is final."""
+    """A hole of an entry as a director sees it; the figures are None until it is final.
+
+    `is_damaged`: its moves cannot be replayed, and it waits for a director's word.
+    """
 
     number: int
     par: int
     is_void: bool
     is_playing: bool
+    is_damaged: bool
     is_corrected: bool
     strokes: int | None
     app_score: int | None
@@ -136,18 +151,22 @@ class CardRow:
 
 def card_to_direct(*, entry: Entry) -> list[CardRow]:
     """Return the holes of an entry in order, without what is dealt there."""
-    results = HoleResult.objects.filter(entry=entry).order_by()
+    results = HoleResult.objects.filter(entry=entry).select_related("game").order_by()
     by_hole = {result.hole_id: result for result in results}
     holes = Hole.objects.filter(tournament=entry.tournament_id).order_by("number")
     rows = []
     for pk, number, par, is_void in holes.values_list("pk", "number", "par", "is_void"):
         result = by_hole.get(pk)
+        is_final = result is not None and result.is_final
+        game = None if result is None else result.game
+        is_damaged = game is not None and game.damaged_at is not None
         rows.append(
             CardRow(
                 number=number,
                 par=par,
                 is_void=is_void,
-                is_playing=result is not None and not result.is_final,
+                is_playing=not is_final and result is not None and not is_damaged,
+                is_damaged=not is_final and is_damaged,
                 is_corrected=result is not None and result.is_corrected,
                 strokes=None if result is None else result.strokes,
                 app_score=None if result is None else result.app_score,

@@ -10,7 +10,6 @@ from django.db.models import Q, QuerySet
 
 from tournaments.models import (
     Correction,
-    Division,
     Entry,
     Hole,
     HoleResult,
@@ -96,21 +95,18 @@ class Decision:
 
 
 def decisions(rows: Iterable[Correction]) -> list[Decision]:
-    """Return corrections as they are read, in one query more than theirs at the most."""
-    found = list(rows)
-    ids = {side.get("division") for row in found for side in (row.before, row.after)} - {None}
-    names = dict(Division.objects.filter(pk__in=ids).values_list("pk", "name")) if ids else {}
-    return [Decision(row, _side(row.before, names), _side(row.after, names)) for row in found]
+    """Return corrections as they are read."""
+    return [Decision(row, _side(row.before), _side(row.after)) for row in rows]
 
 
-def _side(data: dict[str, Any], divisions: dict[int, str]) -> Side:
+def _side(data: dict[str, Any]) -> Side:
     status, until = data.get("status"), data.get("until")
     return Side(
         strokes=data.get("strokes"),
         app_score=data.get("app_score"),
         status=None if status is None else str(Entry.Status(status).label),
         until=None if until is None else datetime.fromisoformat(until),
-        division=divisions.get(data["division"], "") if "division" in data else None,
+        division=data.get("name", "") if "division" in data else None,
         is_void=data.get("is_void"),
     )
 

@@ -28,11 +28,12 @@ from tournaments.models import (
     HoleResult,
     Tournament,
 )
+from tournaments.selectors.directing import may_play_until
 from tournaments.selectors.playing import Course
 from tournaments.selectors.trace import TOPICS, history_of, seen_of
-from tournaments.services.deadlines import refresh_deadlines
+from tournaments.services.deadlines import refresh_deadlines, stop_playing
 from tournaments.services.errors import TournamentError
-from tournaments.services.playing import board_name
+from tournaments.services.playing import board_name, check_division
 from tournaments.services.results import (
     STATUS_AFTER,
     announce,
@@ -92,7 +93,7 @@ def adjust_hole(
     def change(entry: Entry, hole: Hole | None) -> tuple[_Side, _Side]:
         _check_figures(entry.tournament, strokes, app_score)
         result = _result_of(entry, hole)
-        if result is not None and not result.is_final and not _is_damaged(result):
+        if result is not None and is_in_play(result):
             raise TournamentError("in_play")
         return _figures(result), after
 
@@ -148,12 +149,14 @@ def _result_of(entry: Entry, hole: Hole | None) -> HoleResult | None:
     return HoleResult.objects.select_related("game").filter(entry=entry, hole=hole).first()
 
 
-def _is_damaged(result: HoleResult) -> bool:
-    return result.game is not None and result.game.damaged_at is not None
+def is_in_play(result: HoleResult) -> bool:
+    """Return whether a hole goes on; one that is damaged waits for a director's word."""
+    game = result.game
+    return not result.is_final and (game is None or game.damaged_at is None)
 
 
 def _figures(result: HoleResult | None) -> _Side:
-    if result is None:
+    if result is None or not result.is_final:
         return {}
     return {"strokes": result.strokes, "app_score": result.app_score}
 
@@ -197,6 +200,8 @@ def disqualify(*, entry: Entry, by: Player, reason: str, seen: str | None = None
 
 def withdraw_entry(*, entry: Entry, by: Player, reason: str, seen: str | None = None) -> Correction:
     """Note that a player does not go on; the entry stands last, without a place.
+
+    The hole in progress is closed where it lies.
 
     Raises as `disqualify`.
     """
@@ -242,11 +247,9 @@ def add_player(
 
     Raises `ValidationError` as `clean_reason`; `TournamentError` ``draft``, ``final``,
     ``revealed`` (the cards are known to all), ``banned``, ``already_entered`` (also by an entry
-    that was removed, which can be reinstated) and ``no_such_division``.
+    that was removed, which can be reinstated), ``division_needed`` and ``no_such_division``.
     """
     ruling = _ruling(Kind.ADD, by, reason, None, {"status": Entry.Status.ACTIVE.value})
-    if division is not None and division.tournament_id != tournament.pk:
-        raise TournamentError("no_such_division")
     for is_last in (False, False, True):
         try:
             return _add(ruling, tournament, player, division)
@@ -266,6 +269,7 @@ def _add(
             raise TournamentError("banned")
         if Entry.objects.filter(tournament=stored, player=player).exists():
             raise TournamentError("already_entered")
+        check_division(tournament=stored, division=division)
         name, key = board_name(tournament=stored, player=player)
         entry = Entry.objects.create(
             tournament=stored, player=player, name=name, name_key=key, division=division
@@ -274,26 +278,28 @@ def _add(
 
 
 def change_division(
-    *,
-    entry: Entry,
-    division: Division | None,
-    by: Player,
-    reason: str,
-    seen: str | None = None,
+    *, entry: Entry, division: Division, by: Player, reason: str, seen: str | None = None
 ) -> Correction:
-    """Let an entry compete in another division, or in none.
+    """Let an entry compete in another division.
 
     Raises `ValidationError` as `clean_reason`; `TournamentError` ``draft``, ``final``,
     ``no_such_division`` and ``changed_meanwhile``.
     """
-    if division is not None and division.tournament_id != entry.tournament_id:
+    if division.tournament_id != entry.tournament_id:
         raise TournamentError("no_such_division")
-    after = {"division": None if division is None else division.pk}
+    after = _division(division)
 
     def change(entry: Entry, hole: Hole | None) -> tuple[_Side, _Side]:
-        return {"division": entry.division_id}, after
+        return _division(entry.division), after
 
     return _about_entry(_ruling(Kind.DIVISION, by, reason, seen, after), entry, change)
+
+
+def _division(division: Division | None) -> _Side:
+    """Return a division with its name, which is read when it is no more."""
+    if division is None:
+        return {"division": None}
+    return {"division": division.pk, "name": division.name}
 
 
 def extend_window(
@@ -302,24 +308,25 @@ def extend_window(
     """Let one player play longer than the others; nothing is revealed before.
 
     Raises `ValidationError` by field: for `until` ``until_early`` (it has passed, or gives no more
-    time than all have) and ``until_late`` (`LONGEST_EXTENSION`), and those of `clean_reason`;
-    `TournamentError` ``draft``, ``final``, ``revealed``, ``not_playing`` (the entry does not
-    compete) and ``changed_meanwhile``.
+    time than there is anyway) and ``until_late`` (`LONGEST_EXTENSION`), and those of
+    `clean_reason`; `TournamentError` ``draft``, ``final``, ``revealed``, ``not_playing`` (the entry
+    does not compete) and ``changed_meanwhile``.
     """
     after: _Side = {"until": until.isoformat()}
 
     def change(entry: Entry, hole: Hole | None) -> tuple[_Side, _Side]:
         if not entry.may_play:
             raise TournamentError("not_playing")
-        _check_until(entry, until)
-        before = entry.extended(entry.tournament.closes_at)
+        now = timezone.now()
+        _check_until(entry, until, now)
+        before = may_play_until(entry=entry, now=now)
         return {"until": before.isoformat()}, after
 
     return _about_entry(_ruling(Kind.EXTEND, by, reason, seen, after), entry, change)
 
 
-def _check_until(entry: Entry, until: datetime) -> None:
-    tournament, now = entry.tournament, timezone.now()
+def _check_until(entry: Entry, until: datetime, now: datetime) -> None:
+    tournament = entry.tournament
     course = Course(entry=entry, now=now, tournament=tournament)
     if until <= now or all(until <= course.usual_closes_at(number) for number in course.holes):
         raise ValidationError(
@@ -402,7 +409,11 @@ def _about_entry(
     with transaction.atomic():
         # A hole is locked as for its start: it is either in play already, or never will be.
         hole = None if number is None else _lock_hole(entry.tournament_id, number)
-        locked = Entry.objects.select_for_update(of=("self",)).get(pk=entry.pk)
+        locked = (
+            Entry.objects.select_for_update(of=("self",))
+            .select_related("division")
+            .get(pk=entry.pk)
+        )
         locked.tournament = _check_life(locked.tournament_id, ruling.kind)
         repeated = _meanwhile(ruling, locked, hole)
         if repeated is not None:
@@ -475,6 +486,8 @@ def _write(
         refresh_entry(entry_id=entry.pk)
         if ruling.kind in _ABOUT_TIME:
             refresh_deadlines(tournament=tournament, entry=entry)
+        if ruling.kind == Kind.WITHDRAW:
+            stop_playing(entry=entry)
     else:
         refresh_holes(tournament=tournament)
         refresh_totals(tournament=tournament)

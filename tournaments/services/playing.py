@@ -66,7 +66,7 @@ def _enter(tournament: Tournament, player: Player, division: Division | None) ->
         refusal = refusal_to_enter(tournament=stored, player=player, now=timezone.now())
         if refusal is not None:
             raise TournamentError(refusal)
-        _check_division(stored, division)
+        check_division(tournament=stored, division=division)
         name, key = board_name(tournament=stored, player=player)
         # Whoever has seen the deals plays along without a place.
         has_seen = DealOpening.objects.filter(tournament=stored, player=player).exists()
@@ -89,7 +89,8 @@ def _still_there(entry: Entry) -> Entry:
     return entry
 
 
-def _check_division(tournament: Tournament, division: Division | None) -> None:
+def check_division(*, tournament: Tournament, division: Division | None) -> None:
+    """Raise `TournamentError` ``division_needed`` or ``no_such_division``."""
     if division is not None and division.tournament_id != tournament.pk:
         raise TournamentError("no_such_division")
     if division is None and Division.objects.filter(tournament=tournament).exists():

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import wraps
 from typing import Any, Final
 
@@ -40,6 +41,7 @@ from tournaments.selectors.directing import (
     entry_to_direct,
     hole_to_direct,
     holes_to_direct,
+    may_play_until,
     members_to_add,
     result_to_direct,
 )
@@ -71,6 +73,7 @@ REFUSALS: Final[dict[str, Promise]] = {
     "banned": gettext_lazy("This player is banned from the club."),
     "no_such_hole": gettext_lazy("This tournament has no such hole."),
     "no_such_division": gettext_lazy("This tournament has no such division."),
+    "division_needed": gettext_lazy("Choose a division."),
 }
 
 
@@ -136,8 +139,16 @@ def direct_entry(request: DirectorsRequest, tournament: Tournament, entry_id: in
         "refused": _refused(tournament),
         "is_out": entry.status in services.DECIDED_STATUSES,
         "has_divisions": tournament.divisions.exists(),
+        "may_play_until": _may_play_until(tournament, entry),
     }
     return render(request, "tournaments/directing/entry.html", context)
+
+
+def _may_play_until(tournament: Tournament, entry: Entry) -> datetime | None:
+    """Return until when an entry may play, None where it plays no more."""
+    if tournament.is_revealed or not entry.may_play:
+        return None
+    return may_play_until(entry=entry, now=timezone.now())
 
 
 @never_cache
