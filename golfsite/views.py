@@ -1,6 +1,7 @@
 """The pages that belong to no single app."""
 
 from pathlib import Path
+from typing import Any
 
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -39,8 +40,17 @@ def home(request: HttpRequest) -> HttpResponse:
         "guest_form": GuestForm(),
         "board": describe(Play(GameCode.parse(_SHOWN_DEAL).deal(), EASY)),
         "tournaments": selectors.open_tournaments(player=player),
+        **({} if player is None or player.is_guest else _clubs(player)),
     }
     return render(request, "home.html", context)
+
+
+def _clubs(player: Player) -> dict[str, Any]:
+    """Return the clubs that a member belongs to, and those on whose lists he is."""
+    return {
+        "clubs": selectors.clubs.clubs_of(player=player),
+        "expecting": selectors.clubs.clubs_expecting(player=player),
+    }
 
 
 @require_safe

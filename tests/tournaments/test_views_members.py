@@ -112,11 +112,11 @@ class TestLog:
         services.mark_tablet(device=services.new_device(), club=club, by=olga, label="Bar")
         page = text(owner.get(page_of("club_events", club)))
         lines = [
-            "club tablet changed: “Bar” marked Olga",
-            "members imported: 2 names Olga",
-            "settings changed: About the club, Rules of new tournaments Olga",
-            "role changed: director Ann Olga",
-            "renamed: Ann → Anna Ann Ann",
+            "club tablet changed : “Bar” marked by Olga",
+            "members imported : 2 names by Olga",
+            "settings changed : About the club, Rules of new tournaments by Olga",
+            "role changed : director – Ann by Olga",
+            "renamed : Ann → Anna by Ann",
         ]
         order = [page.index(line) for line in lines]
         assert order == sorted(order)
