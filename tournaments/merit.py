@@ -7,6 +7,7 @@ fractions; they are rounded where they are shown and nowhere else.
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Generic, TypeVar
 
@@ -31,6 +32,11 @@ class Score:
     points: Fraction
     counts: bool
 
+    @property
+    def shown(self) -> Decimal:
+        """The points as they are shown."""
+        return rounded(self.points)
+
 
 @dataclass(frozen=True, slots=True)
 class Line(Generic[Player]):
@@ -49,6 +55,11 @@ class Line(Generic[Player]):
     scores: tuple[Score, ...]
 
     @property
+    def shown(self) -> Decimal:
+        """The total as it is shown."""
+        return rounded(self.total)
+
+    @property
     def place_text(self) -> str:
         """The place as a table shows it: ``3``, ``T3`` when it is shared."""
         return f"T{self.place}" if self.tied else f"{self.place}"
@@ -63,14 +74,14 @@ def share(places: Mapping[Player, int], points: Sequence[int]) -> dict[Player, F
     Two share the second place: together they have the points of the second and of the third.
 
     >>> worth = share({"Ann": 1, "Bo": 2, "Cy": 2, "Di": 4}, [25, 18, 15, 12])
-    >>> {player: points_text(each) for player, each in worth.items()}
+    >>> {player: f"{rounded(each)}" for player, each in worth.items()}
     {'Ann': '25', 'Bo': '16.5', 'Cy': '16.5', 'Di': '12'}
 
     Three share the last place that has points, and two of the three places have none:
 
     >>> worth = share({"Ann": 1, "Bo": 2, "Cy": 2, "Di": 2}, [10, 7])
-    >>> points_text(worth["Bo"])
-    '2.33'
+    >>> rounded(worth["Bo"])
+    Decimal('2.33')
     """
     at = list(places.values())
     worth = {}
@@ -101,7 +112,7 @@ def table(
 
     >>> season = [{"Ann": 1, "Bo": 2}, {"Bo": 1, "Ann": 2, "Cy": 3}, {"Ann": 1, "Cy": 2}]
     >>> for line in table(season, points=[25, 18, 15], best_of=2):
-    ...     print(line.place_text, line.player, points_text(line.total))
+    ...     print(line.place_text, line.player, line.shown)
     1 Ann 50
     2 Bo 43
     3 Cy 33
@@ -137,12 +148,12 @@ def _worth(scores: Sequence[Score]) -> list[Fraction]:
     return [score.points for score in scores if score.counts]
 
 
-def points_text(points: Fraction) -> str:
-    """Points as a table shows them, rounded to two decimals at most.
+def rounded(points: Fraction) -> Decimal:
+    """Points as a table shows them: with two decimals at most, a half rounded up.
 
-    >>> [points_text(Fraction(number)) for number in ("25", "33/2", "7/3", "1/200")]
+    >>> [f"{rounded(Fraction(number))}" for number in ("25", "33/2", "7/3", "1/200")]
     ['25', '16.5', '2.33', '0.01']
     """
-    hundredths = (points * 200 + 1) // 2  # half up, not to the even one
+    hundredths = (points * 200 + 1) // 2
     whole, part = divmod(hundredths, 100)
-    return f"{whole}.{part:02}".rstrip("0").rstrip(".")
+    return Decimal(f"{whole}.{part:02}".rstrip("0").rstrip("."))

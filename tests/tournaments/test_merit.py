@@ -35,7 +35,7 @@ def test_a_better_place_is_never_worth_less(results: list[int]) -> None:
 
 
 def totals(lines: list[merit.Line[str]]) -> list[tuple[str, str, str]]:
-    return [(line.place_text, line.player, merit.points_text(line.total)) for line in lines]
+    return [(line.place_text, line.player, f"{line.shown}") for line in lines]
 
 
 SEASON = [{"Ann": 1, "Bo": 2, "Cy": 3}, {"Bo": 1, "Ann": 2}, {"Cy": 1, "Ann": 2, "Bo": 3}]
@@ -94,4 +94,4 @@ def test_a_season_without_a_result() -> None:
     ("points", "text"), [("0", "0"), ("100", "100"), ("12.50", "12.5"), ("1/3", "0.33")]
 )
 def test_points_are_shown_with_two_decimals_at_most(points: str, text: str) -> None:
-    assert merit.points_text(Fraction(points)) == text
+    assert f"{merit.rounded(Fraction(points))}" == text

@@ -233,7 +233,7 @@ def test_a_monthly_one_of_the_31st(club: Club) -> None:
         opens_at=datetime.fromisoformat("2031-12-31T18:00+02:00"),
         closes_at=datetime.fromisoformat("2031-12-31T20:00+02:00"),
     )
-    assert services.next_days(monthly, count=4) == [
+    assert services.next_days(monthly, days=4) == [
         date(2032, 1, 31),
         date(2032, 2, 29),
         date(2032, 3, 31),

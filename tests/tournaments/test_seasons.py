@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from games.models import Player
-from tournaments import merit, selectors, services
+from tournaments import selectors, services
 from tournaments.models import Club, Entry, Membership, Season, Tournament
 from tournaments.services import SeasonPlan
 
@@ -57,10 +57,7 @@ def over(club: Club, places: list[Player], status: str = "final", **fields: Any)
 
 def table(season: Season) -> list[tuple[str, str, str]]:
     found = selectors.seasons.season_table(season=season)
-    return [
-        (each.line.place_text, each.name, merit.points_text(each.line.total))
-        for each in found.lines
-    ]
+    return [(each.line.place_text, each.name, f"{each.line.shown}") for each in found.lines]
 
 
 # --- the table ---------------------------------------------------------------------------------

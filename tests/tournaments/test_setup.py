@@ -176,8 +176,8 @@ BAD: list[tuple[dict[str, Any], dict[str, list[str]]]] = [
     ({"window": "personal", "personal_minutes": 121}, {"personal_minutes": ["personal_long"]}),
     ({"window": "personal", "personal_minutes": 10**9}, {"personal_minutes": ["personal_long"]}),
     (
-        {"window": "personal", "personal_minutes": 60, "rounds": rounds(2)},
-        {"window": ["personal_rounds"]},
+        {"window": "personal", "personal_minutes": 1441, "rounds": rounds(2)},
+        {"personal_minutes": ["personal_long"]},
     ),
     ({"hole_minutes": 0}, {"hole_minutes": ["hole_minutes"]}),
     ({"hole_minutes": 10**9}, {"hole_minutes": ["hole_minutes"]}),
@@ -490,6 +490,15 @@ def test_a_closing_time_moves_with_a_trace(tournament: Tournament) -> None:
         assert (last.round, last.closes_at) == (1, closes_at)
     changed(tournament, name="No trace")
     assert StatusChange.objects.count() == 3  # with its publication
+
+
+def test_holes_in_progress_follow_a_closing_time(tournament: Tournament) -> None:
+    result = services.start_hole(entry=new_entry(tournament), number=1)
+    assert result.game is not None
+    for closes_at in (tournament.closes_at + DAY, timezone.now() + timedelta(minutes=5)):
+        changed(tournament, closes_at=closes_at)
+        result.game.refresh_from_db()
+        assert result.game.closes_at == closes_at
 
 
 def test_the_times_of_later_rounds_can_change_while_the_first_is_played() -> None:

@@ -10,6 +10,8 @@ from tournaments.forms.clubs import (
     TabletForm,
     describe_event,
 )
+from tournaments.forms.plans import Deals, PlanForm, Stage, stage_of
+from tournaments.forms.seasons import RecurrenceForm, SeasonForm
 from tournaments.forms.tournaments import (
     RULE_FIELDS,
     StartedTournamentForm,
@@ -21,13 +23,19 @@ __all__ = [
     "RULE_FIELDS",
     "AllowedNameForm",
     "ClubForm",
+    "Deals",
     "ImportForm",
     "JoinForm",
     "MemberNameForm",
+    "PlanForm",
+    "RecurrenceForm",
     "RoleForm",
+    "SeasonForm",
+    "Stage",
     "StartedTournamentForm",
     "TabletForm",
     "TournamentForm",
     "describe_event",
     "describe_rules",
+    "stage_of",
 ]

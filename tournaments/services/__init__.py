@@ -80,9 +80,11 @@ from tournaments.services.members_list import (
 )
 from tournaments.services.plan import (
     HOLES,
+    MOST_HOLES,
     Plan,
     RoundPlan,
     plan_of,
+    usual_plan,
     whole_window,
 )
 from tournaments.services.playing import (
@@ -94,6 +96,7 @@ from tournaments.services.playing import (
     withdraw,
 )
 from tournaments.services.recurring import (
+    copy_day,
     copy_plan,
     end_recurring,
     hold_recurring,
@@ -129,6 +132,7 @@ __all__ = [
     "DECIDED_STATUSES",
     "HOLES",
     "HOUSE_CLUB",
+    "MOST_HOLES",
     "MOST_IMPORT_BYTES",
     "Imported",
     "Plan",
@@ -152,6 +156,7 @@ __all__ = [
     "close_now",
     "close_tournament",
     "close_while_reading",
+    "copy_day",
     "copy_plan",
     "create_season",
     "create_tournament",
@@ -210,6 +215,7 @@ __all__ = [
     "update_club",
     "update_season",
     "update_tournament",
+    "usual_plan",
     "void_hole",
     "whole_window",
     "withdraw",

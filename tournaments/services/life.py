@@ -7,21 +7,18 @@ is over is the clock's step (`tournaments.services.closing`).
 
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from games.models import Game, Player
 from tournaments.models import Entry, Hole, Round, Tournament
 from tournaments.services.closing import close_tournament
+from tournaments.services.corrections import clean_reason
 from tournaments.services.errors import TournamentError
 from tournaments.services.results import announce
 from tournaments.services.setup import check_closing, set_status, trace_closing
 
-LONGEST_REASON: Final = 300
 _Status = Tournament.Status
 
 
@@ -105,10 +102,10 @@ def close_now(*, tournament: Tournament, by: Player | None = None, reason: str =
 
     Holes in progress are closed where they lie; a round that had not opened has no time at all.
 
-    Raises `TournamentError` ``bad_step``; ``not_started`` before the opening; `ValidationError` for
-    `reason` with the code ``reason_long``.
+    Raises `TournamentError` ``bad_step``; ``not_started`` before the opening; `ValidationError` as
+    `clean_reason` does for a reason, which may be left out.
     """
-    reason = _clean_reason(reason, required=False)
+    reason = clean_reason(reason) if reason.strip() else ""
     with transaction.atomic():
         # Whoever starts a hole at this moment is waited for, or finds the tournament over.
         list(Hole.objects.select_for_update(of=("self",)).filter(tournament=tournament))
@@ -153,11 +150,11 @@ def finalise(*, tournament: Tournament, by: Player | None = None) -> Tournament:
 def reopen(*, tournament: Tournament, by: Player | None = None, reason: str) -> Tournament:
     """Open what is final to corrections; nobody plays again. Idempotent.
 
-    Raises `ValidationError` for `reason` with the code ``reason_required`` or ``reason_long``;
-    `TournamentError` ``still_open``, ``bad_step``.
+    Raises `ValidationError` as `clean_reason` does, and `TournamentError` ``still_open``,
+    ``bad_step``.
     """
-    text = _clean_reason(reason)
-    return _take(tournament, (_Status.FINAL,), _Status.REVIEW, by=by, reason=text)
+    because = clean_reason(reason)
+    return _take(tournament, (_Status.FINAL,), _Status.REVIEW, by=by, reason=because)
 
 
 def finalise_days(*, now: datetime) -> int:
@@ -184,14 +181,3 @@ def _take(
         if tournament.status != after:
             raise TournamentError("bad_step")
     return tournament
-
-
-def _clean_reason(reason: str, *, required: bool = True) -> str:
-    text = " ".join(reason.split())
-    if required and not text:
-        error = ValidationError(_("Say why, so that everybody can read it."), "reason_required")
-        raise ValidationError({"reason": error})
-    if len(text) > LONGEST_REASON:
-        error = ValidationError(_("A reason has at most 300 characters."), "reason_long")
-        raise ValidationError({"reason": error})
-    return text

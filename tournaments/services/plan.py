@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any, Final, Self
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 from games.engine import RuleSet
 from tournaments import dates
 from tournaments.models import ROUND, SHORTEST_WINDOW, Club, Division, Round, Season, Tournament
+from tournaments.selectors.seasons import season_on
 
 HOLES: Final = 9
 MOST_HOLES: Final = 36
@@ -138,6 +139,26 @@ _COLUMNS: Final = tuple(
 )
 
 
+def usual_plan(*, club: Club, now: datetime) -> Plan:
+    """Return the plan that a new tournament of the club starts with, yet without a name.
+
+    Nine holes by the club's rules, from nine tomorrow morning until nine in the evening a week
+    later by the club's clock, in the season that the opening is in.
+    """
+    tomorrow = dates.wall(now, club.zone).date() + timedelta(days=1)
+    opens_at, closes_at = (
+        dates.at(datetime.combine(tomorrow + timedelta(days=days), time(hour)), club.zone)
+        for days, hour in ((0, 9), (7, 21))
+    )
+    return Plan(
+        name="",
+        slug="",
+        rules=club.rule_set,
+        rounds=whole_window(opens_at=opens_at, closes_at=closes_at),
+        season=season_on(club=club, day=tomorrow),
+    )
+
+
 def plan_of(tournament: Tournament) -> Plan:
     """Return the plan that a stored tournament follows."""
     rows = Round.objects.filter(tournament=tournament).annotate(count=Count("holes"))
@@ -193,7 +214,7 @@ def check_plan(plan: Plan, *, club: Club, refusals: Refusals) -> None:
 
     Codes: ``window_long``, ``window_short``, ``window_order``, ``round_order``, ``cut_none``,
     ``cut_last``, ``cut_whole_field``, ``cut_overlap``, ``hole_count``, ``personal_missing``,
-    ``personal_long``, ``personal_rounds``, ``hole_minutes``, ``entries_late``, ``no_places``,
+    ``personal_long``, ``hole_minutes``, ``entries_late``, ``no_places``,
     ``frozen_missing``, ``frozen_outside``, ``divisions_many``, ``division_twice``,
     ``division_name``, ``season_other``, ``season_dates``. Fields of a round are called
     ``round_2_opens_at``, ``round_1_closes_at`` and ``round_1_cut_to``.
@@ -255,21 +276,18 @@ def _check_cuts(plan: Plan, refusals: Refusals) -> None:
 
 
 def _check_minutes(plan: Plan, refusals: Refusals) -> None:
-    most = plan.closes_at - plan.opens_at
+    shortest = min(each.closes_at - each.opens_at for each in plan.rounds)
     if plan.window == Tournament.Window.PERSONAL:
-        if len({(each.opens_at, each.closes_at) for each in plan.rounds}) > 1:
-            text = _("A time of one's own runs through all holes: rounds cannot have theirs.")
-            refusals.add("window", "personal_rounds", text)
         if not plan.personal_minutes:
             text = _("Say how many minutes each player has.")
             refusals.add("personal_minutes", "personal_missing", text)
-        elif _longer(plan.personal_minutes, most):
-            text = _("That is longer than the tournament is open.")
+        elif _longer(plan.personal_minutes, shortest):
+            text = _("That is longer than the tournament, or one of its rounds, is open.")
             refusals.add("personal_minutes", "personal_long", text)
         else:
-            most = timedelta(minutes=plan.personal_minutes)
+            shortest = timedelta(minutes=plan.personal_minutes)
     if plan.hole_minutes is not None and (
-        plan.hole_minutes < 1 or _longer(plan.hole_minutes, most)
+        plan.hole_minutes < 1 or _longer(plan.hole_minutes, shortest)
     ):
         text = _("A hole has at least a minute, and no longer than all holes together.")
         refusals.add("hole_minutes", "hole_minutes", text)

@@ -4,6 +4,7 @@ import logging
 import re
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from itertools import count
 from typing import Final
 
 from django.core.exceptions import ValidationError
@@ -38,19 +39,24 @@ def copy_plan(*, tournament: Tournament, now: datetime) -> Plan:
     """
     plan, club = plan_of(tournament), tournament.club
     before = dates.wall(plan.opens_at, club.zone)
-    months = 1
-    while True:
-        day = dates.same_weekday(before.date(), months=months)
-        after = datetime.combine(day, before.time())
-        if dates.at(after, club.zone) > now:
-            break
-        months += 1
+    day = copy_day(tournament=tournament, now=now)
     return replace(
-        _opening(plan, club, after),
+        _opening(plan, club, datetime.combine(day, before.time())),
         name=_name_of_month(plan.name, before.date(), day),
         slug=free_slug(f"{_DAY_OF_SLUG.sub('', plan.slug)}-{day:%Y-%m}", otherwise=club.slug),
         season=_season_of(tournament, day),
     )
+
+
+def copy_day(*, tournament: Tournament, now: datetime) -> date:
+    """Return the day of the same weekday in the next month on which a copy is still to come."""
+    zone = tournament.club.zone
+    before = dates.wall(tournament.opens_at, zone)
+    for months in count(1):
+        day = dates.same_weekday(before.date(), months=months)
+        if dates.at(datetime.combine(day, before.time()), zone) > now:
+            return day
+    raise AssertionError("unreachable")
 
 
 def _opening(plan: Plan, club: Club, after: datetime) -> Plan:
@@ -170,12 +176,12 @@ def _flat(error: ValidationError) -> list[ValidationError]:
     return list(error.error_list)
 
 
-def next_days(recurrence: Recurrence, *, count: int) -> list[date]:
+def next_days(recurrence: Recurrence, *, days: int) -> list[date]:
     """Return the next days on which it will be held, if nothing changes."""
-    days = [recurrence.next_on]
-    while len(days) < count:
-        days.append(_after(recurrence, days[-1]))
-    return days
+    found = [recurrence.next_on]
+    while len(found) < days:
+        found.append(_after(recurrence, found[-1]))
+    return found
 
 
 def _after(recurrence: Recurrence, day: date) -> date:
