@@ -3,7 +3,16 @@
 from django.urls import include, path
 
 from tournaments import sharing
-from tournaments.views import boards, clubs, directing, members, playing, tournaments
+from tournaments.views import (
+    boards,
+    clubs,
+    directing,
+    members,
+    playing,
+    seasons,
+    setup,
+    tournaments,
+)
 
 _club_patterns = [
     path("", clubs.club, name="club"),
@@ -98,4 +107,20 @@ urlpatterns = [
         directing.decide_result,
         name="tournament_decide_result",
     ),
+    path("clubs/<slug:slug>/tournaments/new/", setup.tournament_new, name="tournament_new"),
+    path("tournaments/<slug:slug>/edit/", setup.tournament_edit, name="tournament_edit"),
+    path("tournaments/<slug:slug>/copy/", setup.tournament_copy, name="tournament_copy"),
+    path("tournaments/<slug:slug>/repeat/", setup.tournament_repeat, name="tournament_repeat"),
+    path("tournaments/<slug:slug>/delete/", setup.tournament_delete, name="tournament_delete"),
+    path("clubs/<slug:slug>/seasons/", seasons.seasons, name="seasons"),
+    path("clubs/<slug:slug>/seasons/new/", seasons.season_new, name="season_new"),
+    path("clubs/<slug:slug>/recurring/", seasons.recurrences, name="recurrences"),
+    path(
+        "clubs/<slug:slug>/recurring/<int:recurrence_id>/",
+        seasons.recurrence,
+        name="recurrence",
+    ),
+    path("seasons/<slug:slug>/", seasons.season, name="season"),
+    path("seasons/<slug:slug>/edit/", seasons.season_edit, name="season_edit"),
+    path("seasons/<slug:slug>/delete/", seasons.season_delete, name="season_delete"),
 ]

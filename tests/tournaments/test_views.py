@@ -87,7 +87,7 @@ def test_a_visitor_reads_rules_window_and_zone(client: Client) -> None:
         "Spring Nine",
         "Custom rules",
         "Drawing: only when no card fits",
-        "9 holes: everyone gets the same cards",
+        "9 holes, par 45. Everyone gets the same cards",
         "The fewest strokes against par win",
         "Equal results share a place.",
         "1 player has entered.",

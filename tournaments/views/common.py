@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from games import words
 from games.models import Player
 from tournaments import selectors, services
-from tournaments.models import Entry, Tournament
+from tournaments.models import Club, Entry, Tournament
 
 ERRORS: Final = {
     "not_started": _("This tournament has not opened yet."),
@@ -35,13 +35,23 @@ ERRORS: Final = {
 }
 
 
-def tournament_of(slug: str) -> Tournament:
-    """Return the tournament as it is now, closed if its time is over. Raises `Http404`."""
+def tournament_of(slug: str, *, player: Player | None = None) -> Tournament:
+    """Return the tournament as it is now, closed if its time is over.
+
+    Raises `Http404`, also for a draft, unless the player directs its club.
+    """
     try:
         found = selectors.tournament_of(slug=slug)
     except Tournament.DoesNotExist:
         raise Http404 from None
+    if found.status == Tournament.Status.DRAFT and not directs(found.club, player):
+        raise Http404
     return services.close_while_reading(tournament=found, now=timezone.now())
+
+
+def directs(club: Club, player: Player | None) -> bool:
+    """Return whether the player, None for a visitor, runs the club's tournaments."""
+    return player is not None and selectors.clubs.may_direct(club=club, player=player)
 
 
 def about(tournament: Tournament) -> dict[str, Any]:

@@ -53,7 +53,7 @@ from tournaments.selectors.trace import (
     seen_of,
     status_changes_of,
 )
-from tournaments.views.common import about, tournament_of
+from tournaments.views.common import about, player_of, tournament_of
 
 _ENTRIES_A_PAGE: Final = 50
 _DECISIONS_A_PAGE: Final = 50
@@ -89,7 +89,7 @@ def for_directors(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
     @never_cache
     @wraps(view)
     def guarded(request: HttpRequest, slug: str, **others: Any) -> HttpResponse:
-        found = tournament_of(slug)
+        found = tournament_of(slug, player=player_of(request))
         if not isinstance(request.user, Player):
             return redirect_to_login(request.get_full_path())
         if not selectors.clubs.may_direct(club=found.club, player=request.user):

@@ -15,7 +15,15 @@ from django.views.decorators.http import require_POST, require_safe
 from games.models import Player
 from tournaments import selectors, services
 from tournaments.forms import describe_rules
-from tournaments.views.common import ERRORS, about, entry_of, player_of, tournament_of
+from tournaments.views.common import (
+    ERRORS,
+    about,
+    directs,
+    entry_of,
+    player_of,
+    tournament_of,
+)
+from tournaments.views.directing import STEPS
 
 _A_PAGE: Final = 30
 #: Days whose nine holes are listed beside today's.
@@ -44,16 +52,24 @@ def tournaments(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a tournament's rules and window, and the visitor's card."""
-    found = tournament_of(slug)
+    """Show a tournament's whole format, the visitor's card, and to directors what they can do."""
+    player = player_of(request)
+    found = tournament_of(slug, player=player)
     entry = entry_of(request, found)
+    holes = selectors.holes_of(tournament=found)
     context = {
         **about(found),
-        "holes": selectors.holes_of(tournament=found),
+        "holes": holes,
+        "par": sum(hole.par for hole in holes),
+        "plan": services.plan_of(found),
         "card": None if entry is None else selectors.scorecard_of(entry=entry),
         "players": selectors.count_entries(tournament=found),
         "rules": describe_rules(found.rule_set),
     }
+    if directs(found.club, player):
+        steps = services.steps(tournament=found, now=timezone.now())
+        context["steps"] = [(step.value, STEPS[step]) for step in steps]
+        context["changes"] = selectors.trace.status_changes_of(tournament=found)
     return render(request, "tournaments/tournament.html", context)
 
 
