@@ -139,6 +139,9 @@ _SENTENCES: Final[dict[str, Promise]] = {
     "undone": _("Taken back. The waste shows {waste}."),
     "undone_empty": _("Taken back. The waste is empty."),
     "elsewhere": _("A move was made in another window. The waste shows {waste}."),
+    # The time.
+    "last_minute": _("Less than a minute is left."),
+    "more_time": _("You have been given more time."),
     # The end.
     "title_won": _("All cleared"),
     "title_blocked": _("No move is left"),
@@ -155,6 +158,7 @@ _SENTENCES: Final[dict[str, Promise]] = {
     "not_logged_in": _("You are no longer logged in. Log in to go on with this game."),
     "forbidden": _("This game belongs to another player."),
     "not_found": _("There is no such game."),
+    "damaged": _("The moves of this game cannot be read. Whoever organises it has been told."),
     "too_many": _("This game is open in too many windows. Close one; we try again shortly."),
 }
 
