@@ -58,7 +58,8 @@ urlpatterns = [
     path("invitations/<slug:invitation>/", clubs.invitation, name="invitation"),
     path("tournaments/", tournaments.tournaments, name="tournaments"),
     path("tournaments/<slug:slug>/", tournaments.tournament, name="tournament"),
-    path("tournaments/<slug:slug>/enter/", tournaments.enter, name="tournament_enter"),
+    path("tournaments/<slug:slug>/enter/", playing.enter, name="tournament_enter"),
+    path("tournaments/<slug:slug>/withdraw/", playing.withdraw, name="tournament_withdraw"),
     path("tournaments/<slug:slug>/holes/<int:number>/", playing.hole, name="hole"),
     path("tournaments/<slug:slug>/leaderboard/", boards.leaderboard, name="leaderboard"),
     path(

@@ -48,7 +48,7 @@ class Card:
         A game that is over counts as finished, though its result may be recorded a moment later.
         """
         for hole in self.holes:
-            if hole.game is None or hole.game.finished_at is None:
+            if hole.strokes is None and (hole.game is None or hole.game.finished_at is None):
                 return hole
         return None
 

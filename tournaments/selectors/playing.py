@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from games.models import Game, Player
-from tournaments.models import Entry, Hole, HoleResult, Round, Tournament
+from tournaments.models import Division, Entry, Hole, HoleResult, Round, Tournament
 from tournaments.selectors import clubs
 
 #: Why an entry plays no more, by its status.
@@ -30,11 +30,16 @@ def entries_close_at(*, tournament: Tournament) -> datetime:
     return tournament.opens_at if is_shotgun else tournament.closes_at
 
 
-def refusal_to_enter(*, tournament: Tournament, player: Player, now: datetime) -> str | None:
+def divisions_of(*, tournament: Tournament) -> list[Division]:
+    """Return the divisions that one can enter in, in the director's order."""
+    return list(Division.objects.filter(tournament=tournament).order_by("pk"))
+
+
+def refusal_to_enter(*, tournament: Tournament, player: Player | None, now: datetime) -> str | None:
     """Return why the player cannot enter now, None if he can.
 
     ``not_published``, ``closed``, ``entries_closed``, ``full``, or as `clubs.may_enter`. Whether
-    he has entered already is not asked.
+    he has entered already is not asked; of a visitor, whether he may.
     """
     if tournament.status == Tournament.Status.DRAFT:
         return "not_published"
@@ -42,7 +47,9 @@ def refusal_to_enter(*, tournament: Tournament, player: Player, now: datetime) -
         return "closed"
     if now >= entries_close_at(tournament=tournament):
         return "entries_closed"
-    refusal = clubs.may_enter(club=tournament.club, player=player)
+    refusal = None
+    if player is not None:
+        refusal = clubs.may_enter(club=tournament.club, player=player)
     if refusal is None and is_full(tournament=tournament):
         return "full"
     return refusal
@@ -131,6 +138,24 @@ class Course:
             return "closed"
         return why_ended(entry=self.entry) or self._early_or_late(number) or self._order(number)
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether the player's time is shorter than everybody's: it is shown running out."""
+        is_personal = self.tournament.window == Tournament.Window.PERSONAL
+        return is_personal or self.tournament.hole_minutes is not None
+
+    def following(self, number: int) -> Turn:
+        """Return the hole that can be started once a hole is over; none has no number."""
+        if self.entry.may_play:
+            for other in self._to_play():
+                if (
+                    other > number
+                    and not self._awaits_cut(other)
+                    and not self._early_or_late(other)
+                ):
+                    return Turn(other, closes_at=self.closes_at(other))
+        return Turn()
+
     def turn(self) -> Turn:
         """Return what the entry's player can do next."""
         ended = why_ended(entry=self.entry)
@@ -194,15 +219,20 @@ class Course:
 
     def _order(self, number: int) -> str | None:
         """Holes are played in order; what can no longer be played is passed over."""
-        round_ = self._round_of(number)
-        for earlier in self.rounds.values():
-            is_to_be_cut = earlier.cut_to is not None and earlier.cut_at is None
-            if earlier.number < round_.number and is_to_be_cut:
-                return "cut_pending"
+        if self._awaits_cut(number):
+            return "cut_pending"
         for before in self._to_play():
             if before < number and (self.result(before) or not self._early_or_late(before)):
                 return "previous_hole"
         return None
+
+    def _awaits_cut(self, number: int) -> bool:
+        """Whether the cut after a round before is still to come."""
+        round_ = self._round_of(number)
+        return any(
+            earlier.number < round_.number and earlier.cut_to is not None and earlier.cut_at is None
+            for earlier in self.rounds.values()
+        )
 
     def _is_over(self, number: int) -> bool:
         """Whether a hole is done for the entry; its result may be recorded a moment later."""

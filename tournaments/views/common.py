@@ -12,11 +12,29 @@ from tournaments import selectors, services
 from tournaments.models import Club, Entry, Tournament
 
 ERRORS: Final = {
+    # Of entering.
+    "not_published": _("This tournament has not been published yet."),
+    "entries_closed": _("Entries are closed."),
+    "full": _("All places are taken."),
+    "members_only": _("Only members of the club can enter its tournaments."),
+    "guests_not_welcome": _("Guests cannot enter this club's tournaments: log in as a member."),
+    "division_needed": _("Choose a division to enter in."),
+    "no_such_division": _("This tournament has no such division."),
+    # Of playing.
     "not_started": _("This tournament has not opened yet."),
     "closed": _("This tournament is over: no hole can be started any more."),
+    "round_not_started": _("The next round has not opened yet."),
+    "round_closed": _("The time of this round is over."),
+    "time_over": _("Your time is over: no hole can be started any more."),
+    "cut_pending": _("The cut after the last round is still to come. Please wait a moment."),
     "no_such_hole": _("This tournament has no such hole."),
     "previous_hole": _("Holes are played in order: finish the one before first."),
+    "given": _("A director has said what this hole counts for you."),
     "not_entered": _("Enter the tournament first."),
+    "withdrawn": _("You have withdrawn from this tournament: there is no way back."),
+    "disqualified": _("You have been disqualified: you cannot play on."),
+    "missed_cut": _("You have missed the cut: you cannot play on."),
+    "removed": _("A director has taken your entry out of this tournament."),
     # Of clubs.
     "guest": _("Make an account first: a club knows its members by their user names."),
     "banned": _("You are banned from this club."),

@@ -1,22 +1,17 @@
-"""The list of tournaments, one of them, and entering it."""
+"""The list of tournaments, and one of them."""
 
 from typing import Final
 
-from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from games.models import Player
 from tournaments import selectors, services
 from tournaments.forms import describe_rules
 from tournaments.views.common import (
-    ERRORS,
     about,
     directs,
     entry_of,
@@ -24,6 +19,7 @@ from tournaments.views.common import (
     tournament_of,
 )
 from tournaments.views.directing import STEPS
+from tournaments.views.playing import what_comes_next
 
 _A_PAGE: Final = 30
 #: Days whose nine holes are listed beside today's.
@@ -62,6 +58,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "holes": holes,
         "par": sum(hole.par for hole in holes),
         "plan": services.plan_of(found),
+        **what_comes_next(request, found, entry),
         "card": None if entry is None else selectors.scorecard_of(entry=entry),
         "players": selectors.count_entries(tournament=found),
         "rules": describe_rules(found.rule_set),
@@ -71,17 +68,3 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         context["steps"] = [(step.value, STEPS[step]) for step in steps]
         context["changes"] = selectors.trace.status_changes_of(tournament=found)
     return render(request, "tournaments/tournament.html", context)
-
-
-@require_POST
-def enter(request: HttpRequest, slug: str) -> HttpResponse:
-    """Enter the tournament."""
-    found = tournament_of(slug)
-    page = reverse("tournament", args=[slug])
-    if not isinstance(request.user, Player):
-        return redirect_to_login(page)
-    try:
-        services.enter(tournament=found, player=request.user)
-    except services.TournamentError as error:
-        messages.error(request, ERRORS[error.code])
-    return redirect(page)
