@@ -1,7 +1,8 @@
 """Seasons, and what clubs hold again and again."""
 
-from typing import Any
+from typing import Any, ClassVar
 
+from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import Count, QuerySet
@@ -16,10 +17,43 @@ from tournaments.admin.scope import ClubScoped, by
 from tournaments.models import Recurrence, Season
 
 
+class PointsField(forms.CharField):
+    """Points of the first place, the second and so on, with commas between them."""
+
+    def clean(self, value: Any) -> Any:
+        """Return a list of numbers."""
+        try:
+            return [int(word) for word in super().clean(value).replace(",", " ").split()]
+        except ValueError:
+            text = _("Write whole numbers with commas between them, such as 10, 6, 3.")
+            raise ValidationError(text, "points_spelled") from None
+
+    def prepare_value(self, value: Any) -> Any:
+        """Show numbers with commas."""
+        return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Compare what is shown."""
+        return super().has_changed(self.prepare_value(initial), data)
+
+
+class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A season but for its tournaments."""
+
+    points = PointsField(label=_("points"), max_length=1000)
+
+    class Meta:
+        model = Season
+        fields: ClassVar[list[str]] = [
+            "club", "name", "slug", "starts_on", "ends_on", "points", "best_of",
+        ]  # fmt: skip
+
+
 @admin.register(Season)
 class SeasonAdmin(ClubScoped, KeepsResults):
     """Orders of merit. Which tournaments count is chosen on the season's own page."""
 
+    form = SeasonForm
     list_display = ("name", "club", "starts_on", "ends_on", "best_of", "tournament_count")
     list_filter = (by("club"), "starts_on")
     list_select_related = ("club",)
@@ -48,7 +82,8 @@ class SeasonAdmin(ClubScoped, KeepsResults):
         """Let the services create or change it."""
         names = ("name", "slug", "starts_on", "ends_on", "best_of")
         plan = services.SeasonPlan(
-            points=tuple(obj.points), **{name: form.cleaned_data[name] for name in names}
+            points=tuple(form.cleaned_data["points"]),
+            **{name: form.cleaned_data[name] for name in names},
         )
         if change:
             chosen = list(obj.tournaments.values_list("pk", flat=True))
