@@ -16,7 +16,7 @@ from tests.harness.processes import ROOT, StartError
 if TYPE_CHECKING:
     from games.models import Game, Player
     from tests.harness.site import Site
-    from tournaments.models import Tournament
+    from tournaments.models import Club, Membership, Tournament
 
 PLAYERS = (
     "Aino Mäkinen", "Борис Иванов", "محمد الفاسي", "Zoë", "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
@@ -41,7 +41,7 @@ class Furnished:
         """Whose page it is: the value of the session cookie; None for a visitor's."""
         if name in {"log-in", "sign-up", "admin-log-in", "visitor", "password-link"}:
             return None
-        return self.director if name.startswith("admin") else self.player
+        return self.director if name.startswith(("admin", "director")) else self.player
 
 
 def furnish(site: "Site") -> Furnished:
@@ -111,6 +111,23 @@ def _tournaments(players: "list[Player]", chance: random.Random) -> "list[Tourna
     return [spring, autumn]
 
 
+def _people(club: "Club", director: "Player") -> "Membership":
+    """Give the club an owner, members, a list and a log; return a member."""
+    from tests.tournaments.factories import new_account
+    from tournaments import services
+    from tournaments.models import Membership
+
+    services.join_club(club=club, player=director)
+    Membership.objects.filter(club=club).update(role=Membership.Role.OWNER)
+    for name in PLAYERS:
+        player = new_account(name, is_active=True)
+        member = services.join_club(club=club, player=player)
+    services.allow_name(club=club, by=director, username="w" * 150, name="Somebody Else")
+    services.mark_tablet(device=services.new_device(), club=club, by=director, label="W" * 60)
+    services.remove_member(membership=member, by=director)
+    return member
+
+
 def _cookie(player: "Player") -> str:
     from django.conf import settings
     from django.test import Client
@@ -133,6 +150,7 @@ def _furnish() -> dict[str, Any]:
     spring, autumn = _tournaments(players, chance)
     account = services.sign_up(username="mikko", name="Mikko", password="seven columns")
     link = services.issue_password_link(player=account, by=director)
+    member = _people(spring.club, director)
     player = players[LOOKS]
     running = _practise(player, chance, 0.4)
     finished = _practise(player, chance)
@@ -157,6 +175,21 @@ def _furnish() -> dict[str, Any]:
         "scorecard": reverse("scorecard", args=[autumn.slug, card]),
         "replay": reverse("hole_replay", args=[autumn.slug, card, 1]),
         "rules": reverse("rules"),
+        "clubs": reverse("clubs"),
+        "club": reverse("club", args=["sofia"]),
+        "club-members": reverse("club_members", args=["sofia"]),
+        "club-join": reverse("club_join", args=["sofia"]),
+        "director-club": reverse("club", args=["sofia"]),
+        "director-new-club": reverse("club_new"),
+        "director-members": reverse("club_members", args=["sofia"]),
+        "director-member": reverse("club_member", args=["sofia", member.pk]),
+        "director-list": reverse("club_list", args=["sofia"]),
+        "director-import": reverse("club_import", args=["sofia"]),
+        "director-settings": reverse("club_settings", args=["sofia"]),
+        "director-invitation": reverse("club_invitation", args=["sofia"]),
+        "director-log": reverse("club_events", args=["sofia"]),
+        "director-tablets": reverse("club_tablets", args=["sofia"]),
+        "director-leave": reverse("club_leave", args=["sofia"]),
         "log-in": reverse("login"),
         "sign-up": reverse("signup"),
         "leave": reverse("logout"),
