@@ -20,6 +20,7 @@ from games.engine import (
     RuleSet,
     UnknownAction,
     card_text,
+    solver,
 )
 from games.engine.solver import Best, Solution, solve, solve_line, solve_play
 from tests.games.engine import reference
@@ -224,6 +225,20 @@ def test_positions_that_can_be_solved_by_hand(text, best, line):
     solution = solve_play(play)
     assert solution == Solution(best, line)
     check_line(solution, play.deal, play.rules)
+
+
+@pytest.mark.parametrize("text", ["E", "C", "XLQA2E", "XLQW2E"])
+def test_levels_that_are_computed_whole_and_in_parts_agree(text, monkeypatch):
+    rules = RuleSet.parse(text)
+    for number in range(3):
+        deal = GameCode(1, rules, number * 104_729).deal()
+        found = []
+        for large in (1, 10**9):
+            monkeypatch.setattr(solver, "_LARGE", large)
+            solution = solve(deal, rules)
+            check_line(solution, deal, rules)
+            found.append((solution.best, solve_line(deal, rules, solution.line[:9])))
+        assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("draw", ["any_time", "when_stuck"])
