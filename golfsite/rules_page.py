@@ -30,7 +30,7 @@ from games.engine import (
     scoring,
 )
 from games.forms import PracticeForm
-from tournaments.scorecard import RankBy, Standing, Totals, rank
+from tournaments.scorecard import Hole, HoleScore, Line, Standing, Terms, rank
 from tournaments.services import HOLES
 
 CODE: Final = "GO1-E-AAAAAAB"
@@ -317,11 +317,20 @@ class RulesPage:
     @property
     def table(self) -> list[Standing[str]]:
         """A closed tournament with a tie, a card that was not finished and one not begun."""
-        entries = [
-            (name, Totals(thru=thru, strokes=thru * PAR + to_par, to_par=to_par))
+        lines = [
+            Line(
+                name,
+                tuple(
+                    # Only the total matters: the first hole has all that is over or under.
+                    HoleScore(number, PAR, PAR + (to_par if number == 1 else 0), 0)
+                    for number in range(1, thru + 1)
+                ),
+                name=name,
+            )
             for name, thru, to_par in _FIELD
         ]
-        return rank(entries, holes=HOLES, rank_by=RankBy.STROKES, closed=True)
+        holes = tuple(Hole(number, PAR) for number in range(1, HOLES + 1))
+        return rank(lines, Terms(holes, closed=True))
 
     @property
     def spoken(self) -> str:

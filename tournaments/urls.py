@@ -67,6 +67,15 @@ urlpatterns = [
         boards.leaderboard_table,
         name="leaderboard_table",
     ),
+    path(
+        "tournaments/<slug:slug>/leaderboard/mine/",
+        boards.leaderboard_mine,
+        name="leaderboard_mine",
+    ),
+    path("tournaments/<slug:slug>/leaderboard/reveal/", boards.reveal, name="reveal_standings"),
+    path("tournaments/<slug:slug>/screen/", boards.screen, name="screen"),
+    path("tournaments/<slug:slug>/screen/rows/", boards.screen_rows, name="screen_rows"),
+    path("tournaments/<slug:slug>/match/", boards.match, name="match"),
     path("tournaments/<slug:slug>/scorecards/<int:entry_id>/", boards.scorecard, name="scorecard"),
     path(
         "tournaments/<slug:slug>/scorecards/<int:entry_id>.png",

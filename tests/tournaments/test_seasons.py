@@ -12,7 +12,7 @@ from tournaments import selectors, services
 from tournaments.models import Club, Entry, Membership, Season, Tournament
 from tournaments.services import SeasonPlan
 
-from .factories import let_time_pass, new_club, new_draft, new_player, new_tournament, play_holes
+from .factories import let_time_pass, new_club, new_draft, new_player, new_tournament, record
 
 pytestmark = pytest.mark.django_db
 TODAY = timezone.now().date()
@@ -47,8 +47,7 @@ def over(club: Club, places: list[Player], status: str = "final", **fields: Any)
     tournament = new_tournament(club=club, holes=1, **fields)
     for place, player in enumerate(places, 1):
         entry = services.enter(tournament=tournament, player=player)
-        play_holes(entry, last=1)
-        Entry.objects.filter(pk=entry.pk).update(strokes=place, to_par=place - 5)
+        record(entry, place)
     services.close_tournament(tournament=let_time_pass(tournament), now=timezone.now())
     Tournament.objects.filter(pk=tournament.pk).update(status=status)
     tournament.refresh_from_db()

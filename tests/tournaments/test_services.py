@@ -13,7 +13,7 @@ from games.engine import GameCode
 from games.models import Game, Move
 from tournaments import selectors, services
 from tournaments.models import Entry, HoleResult, Tournament
-from tournaments.services import closing
+from tournaments.services import closing, results
 
 from .factories import (
     first_legal,
@@ -264,7 +264,8 @@ def test_the_same_board_comes_from_the_journal(tournament: Tournament) -> None:
     Game.objects.update(strokes=1, app_score=7, state="given_up")
     HoleResult.objects.filter(is_final=True).update(strokes=2, app_score=9)
     HoleResult.objects.filter(pk=unrecorded.pk).update(is_final=False, strokes=None, app_score=None)
-    Entry.objects.update(thru=5, strokes=F("strokes") + 4, to_par=0, app_score=1)
+    Entry.objects.update(thru=5, strokes=F("strokes") + 4, to_par=0, app_score=1, played="[]")
+    results.announce(tournament.pk)
     assert board(tournament) != expected
 
     done = services.recompute(tournament=tournament)

@@ -12,7 +12,13 @@ from tournaments.models.clubs import (
     JoinAttempt,
     Membership,
 )
-from tournaments.models.entries import Entry, HoleResult
+from tournaments.models.entries import (
+    Entry,
+    HoleResult,
+    PlayedHole,
+    holes_of_text,
+    holes_text,
+)
 from tournaments.models.seasons import Recurrence, Season
 from tournaments.models.tournaments import (
     ROUND,
@@ -27,5 +33,6 @@ from tournaments.models.trace import Correction, DealOpening, Flag, StatusChange
 __all__ = [
     "ROUND", "SHORTEST_WINDOW", "AllowedName", "Club", "ClubEvent", "Correction", "DealOpening",
     "Device", "Division", "Entry", "Flag", "Hole", "HoleResult", "JoinAttempt", "Membership",
-    "Recurrence", "Round", "Season", "StatusChange", "Tournament",
+    "PlayedHole", "Recurrence", "Round", "Season", "StatusChange", "Tournament", "holes_of_text",
+    "holes_text",
 ]  # fmt: skip

@@ -4,9 +4,11 @@ The figures of results and entries are a copy of what the moves and the correcti
 (`tournaments.services.recompute`).
 """
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, NamedTuple
 
+import msgspec
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -17,11 +19,39 @@ from tournaments.models.clubs import Device
 from tournaments.models.tournaments import Division, Hole, Tournament
 
 
+class PlayedHole(NamedTuple):
+    """A final hole as its entry keeps it; `at` is when it became final, in ms since 1970."""
+
+    number: int
+    strokes: int
+    app_score: int
+    time_ms: int
+    at: int
+    undos: int
+    hints: int
+    is_corrected: bool
+
+
+_HOLES: Final = msgspec.json.Decoder(tuple[PlayedHole, ...])
+
+
+def holes_text(holes: Sequence[PlayedHole]) -> str:
+    """Return final holes as `Entry.played` keeps them; `holes_of_text` reads them back."""
+    return msgspec.json.encode(holes).decode()
+
+
+def holes_of_text(text: str) -> tuple[PlayedHole, ...]:
+    """Return the final holes that `holes_text` has written."""
+    return _HOLES.decode(text)
+
+
 class Entry(models.Model):
     """One player's part in a tournament, with the totals of the holes that are final.
 
     `name` is the name on this board, where no two look alike. `thru` counts the final holes that
-    are not void. `corrections` counts the rows of `Correction` that changed this entry.
+    are not void. `corrections` counts the rows of `Correction` that changed this entry. `played`
+    holds all final holes, void ones too, so that a board is read from one table; `board_version`
+    is the board's version that the last change of this entry made.
     """
 
     class Status(models.TextChoices):
@@ -73,10 +103,15 @@ class Entry(models.Model):
     app_score = models.PositiveIntegerField(_("app score"), default=0)
     time_ms = models.PositiveBigIntegerField(_("time in ms"), default=0)
     corrections = models.PositiveSmallIntegerField(_("corrections"), default=0)
+    played = models.TextField(default="[]", editable=False)
+    board_version = models.PositiveBigIntegerField(default=0, editable=False)
 
     class Meta:
         verbose_name = _("entry")
         verbose_name_plural = _("entries")
+        indexes: ClassVar[list[Any]] = [
+            models.Index(fields=["tournament", "board_version"], name="entry_of_board_version"),
+        ]
         constraints: ClassVar[list[Any]] = [
             models.UniqueConstraint(fields=["tournament", "player"], name="one_entry_a_player"),
             models.UniqueConstraint(fields=["tournament", "name_key"], name="one_entry_a_name"),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine import RuleSet
+from games.models import Game
 from tournaments import scorecard
 from tournaments.models.clubs import Club
 from tournaments.models.seasons import Recurrence, Season
@@ -31,6 +32,8 @@ class Tournament(models.Model):
 
     `board_version` grows with every change that the leaderboard shows; a notice to the
     tournament's room says which version there is, and whoever shows an older one asks for it.
+    `board_base` is the last version that may have changed anything; each later one has changed the
+    entries that carry its number, and nothing else.
     """
 
     class Status(models.TextChoices):
@@ -220,6 +223,7 @@ class Tournament(models.Model):
     salt = models.CharField(max_length=64, blank=True, editable=False)
     commitment = models.CharField(max_length=64, blank=True, editable=False)
     board_version = models.PositiveBigIntegerField(default=0, editable=False)
+    board_base = models.PositiveBigIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:
@@ -301,6 +305,11 @@ class Tournament(models.Model):
     def rule_set(self) -> RuleSet:
         """The rule set that all holes are played by."""
         return RuleSet.parse(self.rules)
+
+    def strokes_of(self, game: Game) -> int:
+        """Return the strokes that a game counts here."""
+        below_par = self.strokes_kind == self.StrokesKind.BELOW_PAR
+        return game.strokes_below_par if below_par else game.strokes
 
 
 class Round(models.Model):

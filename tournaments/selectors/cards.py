@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from games.models import Game
 from tournaments import scorecard
 from tournaments.models import Entry, Hole, HoleResult, Tournament
+from tournaments.selectors.sight import View
 
 
 @dataclass(frozen=True, slots=True)
 class CardHole:
-    """One hole of a scorecard.
+    """One hole of a player's own scorecard.
 
     `game` is the attempt, None before the hole was started. `strokes` and `app_score` are None
     until it is final.
@@ -20,6 +21,7 @@ class CardHole:
     game: Game | None = None
     strokes: int | None = None
     app_score: int | None = None
+    is_void: bool = False
 
     @property
     def is_final(self) -> bool:
@@ -34,7 +36,10 @@ class CardHole:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """An entry's holes in order, its totals, and the par of all holes."""
+    """An entry's holes in order with its games, its totals, and the par of the holes that count.
+
+    For whoever plays them; what others may see of a card is a row of the board (`row_of`).
+    """
 
     entry: Entry
     holes: tuple[CardHole, ...]
@@ -55,7 +60,7 @@ class Card:
     @property
     def is_finished(self) -> bool:
         """Whether all holes are final."""
-        return self.totals.finished(len(self.holes))
+        return self.totals.finished(sum(not hole.is_void for hole in self.holes))
 
 
 def scorecard_of(*, entry: Entry) -> Card:
@@ -69,23 +74,26 @@ def scorecard_of(*, entry: Entry) -> Card:
     total = scorecard.totals(
         scorecard.HoleScore(hole.number, hole.par, hole.strokes, hole.app_score)
         for hole in holes
-        if hole.strokes is not None and hole.app_score is not None
+        if hole.strokes is not None and hole.app_score is not None and not hole.is_void
     )
-    return Card(entry, holes, total, sum(hole.par for hole in holes))
+    return Card(entry, holes, total, sum(hole.par for hole in holes if not hole.is_void))
 
 
 def _card_hole(hole: Hole, result: HoleResult | None) -> CardHole:
     if result is None:
-        return CardHole(hole.number, hole.par)
-    return CardHole(hole.number, hole.par, result.game, result.strokes, result.app_score)
+        return CardHole(hole.number, hole.par, is_void=hole.is_void)
+    return CardHole(
+        hole.number, hole.par, result.game, result.strokes, result.app_score, hole.is_void
+    )
 
 
 def entry_to_show(*, tournament: Tournament, entry_id: int) -> Entry:
-    """Return an entry of the tournament with its player.
+    """Return an entry of the tournament with its player; one that was removed is not shown.
 
     Raises `Entry.DoesNotExist`.
     """
-    return Entry.objects.select_related("player").get(pk=entry_id, tournament=tournament)
+    entries = Entry.objects.select_related("player").exclude(status=Entry.Status.REMOVED)
+    return entries.get(pk=entry_id, tournament=tournament)
 
 
 def par_of(*, tournament: Tournament, number: int) -> int:
@@ -96,14 +104,25 @@ def par_of(*, tournament: Tournament, number: int) -> int:
     return Hole.objects.values_list("par", flat=True).get(tournament=tournament, number=number)
 
 
-def finished_game_of(*, entry: Entry, number: int) -> Game:
-    """Return the game of an entry's hole once everybody may see its cards.
+def finished_game_of(*, entry: Entry, number: int, view: View) -> Game:
+    """Return the game of an entry's hole once everybody, and this reader, may see its cards.
 
-    Raises `Game.DoesNotExist`, also before the tournament is closed.
+    Raises `Game.DoesNotExist`, also before the tournament is closed, and while its standing is kept
+    from the reader.
     """
+    if not view.is_whole:
+        raise Game.DoesNotExist
     return Game.objects.get(
         hole_result__entry=entry,
         hole_result__hole__number=number,
         hole_result__entry__tournament__closed_at__isnull=False,
         is_secret=False,
     )
+
+
+def moves_of_holes(*, entry: Entry) -> dict[int, int]:
+    """Return how many moves the finished holes took, by number, once their cards are open."""
+    games = HoleResult.objects.filter(
+        entry=entry, entry__tournament__closed_at__isnull=False, game__is_secret=False
+    )
+    return dict(games.values_list("hole__number", "game__moves_made"))

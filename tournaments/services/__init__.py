@@ -9,6 +9,7 @@ Locks are taken in one order (holes, entry, result, tournament), so nobody waits
 """
 
 from tournaments.selectors.clubs import HOUSE_CLUB
+from tournaments.services.boards import reveal_standings
 from tournaments.services.closing import (
     close_due,
     close_games_due,
@@ -201,6 +202,7 @@ __all__ = [
     "restore_hole",
     "restore_member",
     "resume_recurring",
+    "reveal_standings",
     "set_role",
     "set_status",
     "start_hole",

@@ -28,6 +28,7 @@ from tournaments.models import (
     HoleResult,
     Tournament,
 )
+from tournaments.selectors.decided import STATUS_AFTER
 from tournaments.selectors.directing import may_play_until
 from tournaments.selectors.playing import Course
 from tournaments.selectors.trace import TOPICS, history_of, seen_of
@@ -35,7 +36,6 @@ from tournaments.services.deadlines import refresh_deadlines, stop_playing
 from tournaments.services.errors import TournamentError
 from tournaments.services.playing import board_name, check_division
 from tournaments.services.results import (
-    STATUS_AFTER,
     announce,
     played_figures,
     refresh_entry,

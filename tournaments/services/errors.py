@@ -12,7 +12,8 @@ class TournamentError(Exception):
     come), ``time_over`` (one's own time), ``no_such_hole``, ``previous_hole`` (holes
     are played in order), and why an entry plays no more: ``withdrawn``, ``disqualified``,
     ``missed_cut``, ``removed``, ``not_entered``.
-    ``has_results``: what has results is kept. ``revealed``: the cards are open to all.
+    ``has_results``: what has results is kept. ``not_frozen``: no figure is kept back.
+    ``revealed``: the cards are open to all.
     Of clubs: ``not_allowed``: the player's role does not go so far. ``guest``: a guest cannot
     belong to a club. ``banned``. ``invitation``: its invitation link is needed, and this is not
     it. ``password``: not the club's. ``too_many_tries``: of a password. ``not_listed``: who is on

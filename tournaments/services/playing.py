@@ -78,7 +78,7 @@ def _enter(tournament: Tournament, player: Player, division: Division | None) ->
             division=division,
             status=Entry.Status.UNRANKED if has_seen else Entry.Status.ACTIVE,
         )
-        announce(stored.pk)
+        announce(stored.pk, entry_id=entry.pk)
     return entry
 
 

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,7 +13,15 @@ from games import services as games_services
 from games.live import publish
 from games.selectors import DamagedGame
 from tournaments import scorecard, selectors
-from tournaments.models import Correction, DealOpening, Entry, Hole, HoleResult, Tournament
+from tournaments.models import (
+    Correction,
+    DealOpening,
+    Entry,
+    Hole,
+    HoleResult,
+    Tournament,
+    holes_text,
+)
 
 #: Parameters of one statement; SQLite allows a limited number.
 CHUNK = 500
@@ -39,11 +46,15 @@ def refresh_entry(*, entry_id: int) -> int:
         entry = Entry.objects.select_for_update(of=("self",)).get(pk=entry_id)
         tournament = Tournament.objects.get(pk=entry.tournament_id)
         rows = list(Correction.objects.filter(entry=entry).order_by("pk"))
-        adjusted = _adjusted(rows)
-        changed = _give_results(entry, adjusted)
-        results = list(HoleResult.objects.filter(entry=entry).select_related("game", "hole"))
+        decided = selectors.decided(rows)
+        changed = _give_results(entry, decided.adjusted)
+        results = list(
+            HoleResult.objects.filter(entry=entry)
+            .select_related("game", "hole")
+            .order_by("hole__number")
+        )
         changed += sum(
-            _set_fields(result, _figures(result, tournament, adjusted.get(result.hole_id)))
+            _set_fields(result, _figures(result, tournament, decided.adjusted.get(result.hole_id)))
             for result in results
         )
         counted = [
@@ -56,18 +67,24 @@ def refresh_entry(*, entry_id: int) -> int:
             and (strokes := result.strokes) is not None
             and (app_score := result.app_score) is not None
         ]
+        played = [
+            selectors.played_hole(result, decided.adjusted.get(result.hole_id))
+            for result in results
+            if result.is_final
+        ]
         changed += _set_fields(
             entry,
             {
                 **_totals(counted),
-                "status": _status(entry, rows),
-                "extended_to": _extended_to(rows),
+                "status": _status(entry, decided.status),
+                "extended_to": decided.extended_to,
                 "division_id": _division_id(entry, rows),
                 "corrections": len(rows),
+                "played": holes_text(played),
             },
         )
         if changed:
-            announce(entry.tournament_id)
+            announce(entry.tournament_id, entry_id=entry.pk)
     return changed
 
 
@@ -85,24 +102,7 @@ def _totals(counted: Iterable[_Counted]) -> dict[str, int]:
     return {**asdict(totals), "time_ms": sum(hole.time_ms for hole in counted)}
 
 
-#: What a hole comes to by a director's word: strokes and app score.
-_Adjusted = dict[int, tuple[int, int]]
-
-
-def _adjusted(rows: list[Correction]) -> _Adjusted:
-    """Return the adjustments that hold, by hole: the last word about each."""
-    adjusted: _Adjusted = {}
-    for row in rows:
-        if row.hole_id is None:
-            continue
-        if row.kind == Correction.Kind.ADJUST:
-            adjusted[row.hole_id] = (row.after["strokes"], row.after["app_score"])
-        elif row.kind == Correction.Kind.RESTORE:
-            adjusted.pop(row.hole_id, None)
-    return adjusted
-
-
-def _give_results(entry: Entry, adjusted: _Adjusted) -> int:
+def _give_results(entry: Entry, adjusted: dict[int, selectors.Adjusted]) -> int:
     """Let holes that were not played have a result exactly where a director gave one."""
     played = HoleResult.objects.filter(entry=entry)
     gone, _by_model = played.filter(game=None).exclude(hole_id__in=adjusted).delete()
@@ -112,10 +112,12 @@ def _give_results(entry: Entry, adjusted: _Adjusted) -> int:
 
 
 def _figures(
-    result: HoleResult, tournament: Tournament, adjusted: tuple[int, int] | None
+    result: HoleResult, tournament: Tournament, adjusted: selectors.Adjusted | None
 ) -> dict[str, Any]:
     """Return the columns of `HoleResult` that are made from its game or a director's word."""
-    strokes, app_score = adjusted or played_figures(result, tournament) or (None, None)
+    strokes, app_score = played_figures(result, tournament) or (None, None)
+    if adjusted is not None:
+        strokes, app_score = adjusted.strokes, adjusted.app_score
     return {
         "is_final": strokes is not None,
         "is_corrected": adjusted is not None,
@@ -129,34 +131,15 @@ def played_figures(result: HoleResult, tournament: Tournament) -> tuple[int, int
     game = result.game
     if game is None or game.finished_at is None:
         return None
-    below_par = tournament.strokes_kind == Tournament.StrokesKind.BELOW_PAR
-    return game.strokes_below_par if below_par else game.strokes, game.app_score
+    return tournament.strokes_of(game), game.app_score
 
 
-#: What an entry is after a correction.
-STATUS_AFTER: dict[str, Entry.Status] = {
-    Correction.Kind.DISQUALIFY: Entry.Status.DISQUALIFIED,
-    Correction.Kind.WITHDRAW: Entry.Status.WITHDRAWN,
-    Correction.Kind.REMOVE: Entry.Status.REMOVED,
-    Correction.Kind.REINSTATE: Entry.Status.ACTIVE,
-}
-
-
-def _status(entry: Entry, rows: list[Correction]) -> str:
+def _status(entry: Entry, given: Entry.Status | None) -> Entry.Status:
     """Return what the last decision, the cut and the openings of the deals make of an entry."""
-    decided = [STATUS_AFTER[row.kind] for row in rows if row.kind in STATUS_AFTER]
-    if decided and decided[-1] != Entry.Status.ACTIVE:
-        return decided[-1]
-    if entry.cut_after is not None:
-        return Entry.Status.CUT
     openings = DealOpening.objects.filter(tournament=entry.tournament_id, player=entry.player_id)
-    return Entry.Status.UNRANKED if openings.exists() else Entry.Status.ACTIVE
-
-
-def _extended_to(rows: list[Correction]) -> datetime | None:
-    """Return how long the last extension lasts."""
-    until = [row.after["until"] for row in rows if row.kind == Correction.Kind.EXTEND]
-    return datetime.fromisoformat(until[-1]) if until else None
+    return selectors.status_of(
+        given, is_cut=entry.cut_after is not None, has_seen_deals=openings.exists()
+    )
 
 
 def _division_id(entry: Entry, rows: list[Correction]) -> int | None:
@@ -178,10 +161,7 @@ def _set_fields(row: Entry | HoleResult, fields: dict[str, Any]) -> bool:
 
 def refresh_holes(*, tournament: Tournament) -> int:
     """Let exactly those holes be void that were voided last. Returns how many were out of line."""
-    kinds = (Correction.Kind.VOID, Correction.Kind.UNVOID)
-    rows = Correction.objects.filter(tournament=tournament, kind__in=kinds).order_by("pk")
-    last = dict(rows.values_list("hole_id", "kind"))
-    void = [hole for hole, kind in last.items() if kind == Correction.Kind.VOID]
+    void = selectors.void_holes(tournament_id=tournament.pk)
     holes = Hole.objects.filter(tournament=tournament)
     changed = holes.filter(is_void=False, pk__in=void).update(is_void=True)
     return changed + holes.filter(is_void=True).exclude(pk__in=void).update(is_void=False)
@@ -218,14 +198,23 @@ def refresh_totals(*, tournament: Tournament) -> int:
     return len(changed)
 
 
-def announce(tournament_id: int) -> None:
+def announce(tournament_id: int, *, entry_id: int | None = None) -> None:
     """Give the leaderboard its next version, and tell the room after the commit.
 
-    Comes last in a transaction: it holds the tournament's row until the commit.
+    With `entry_id` only that entry has changed, so that whoever has read the others need not read
+    them again; without it, anything may have.
+
+    Comes last in a transaction: it holds the tournament's row until the commit, so that versions
+    become visible in their order.
     """
     row = Tournament.objects.filter(pk=tournament_id)
-    row.update(board_version=F("board_version") + 1)
+    if entry_id is None:
+        row.update(board_version=F("board_version") + 1, board_base=F("board_version") + 1)
+    else:
+        row.update(board_version=F("board_version") + 1)
     slug, version = row.values_list("slug", "board_version").get()
+    if entry_id is not None:
+        Entry.objects.filter(pk=entry_id).update(board_version=version)
     transaction.on_commit(partial(publish, selectors.room_of(slug=slug), version), robust=True)
 
 
@@ -244,7 +233,7 @@ def recompute(*, tournament: Tournament) -> Recomputed:
     that nobody who plays has to wait.
     """
     games = 0
-    corrected = refresh_holes(tournament=tournament)
+    void = corrected = refresh_holes(tournament=tournament)
     for entry in Entry.objects.filter(tournament=tournament).order_by("pk"):
         played = HoleResult.objects.filter(entry=entry).exclude(game=None)
         for game_id in list(played.values_list("game_id", flat=True)):
@@ -254,4 +243,6 @@ def recompute(*, tournament: Tournament) -> Recomputed:
                 games_services.report_damaged(game_id=game_id)
             games += 1
         corrected += refresh_entry(entry_id=entry.pk)
+    if void:
+        announce(tournament.pk)
     return Recomputed(games=games, corrected=corrected)

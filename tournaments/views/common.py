@@ -35,6 +35,7 @@ ERRORS: Final = {
     "disqualified": _("You have been disqualified: you cannot play on."),
     "missed_cut": _("You have missed the cut: you cannot play on."),
     "removed": _("A director has taken your entry out of this tournament."),
+    "not_frozen": _("This standing is not frozen."),
     # Of clubs.
     "guest": _("Make an account first: a club knows its members by their user names."),
     "banned": _("You are banned from this club."),
