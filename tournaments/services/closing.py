@@ -274,12 +274,15 @@ def _missed(round_: Round) -> list[int]:
     for *figures, entry_id in finals.values_list(*columns):
         if entry_id in scores:
             scores[entry_id].append(scorecard.HoleScore(*figures))
-    table = scorecard.rank(
-        [(entry_id, scorecard.totals(card)) for entry_id, card in scores.items()],
-        holes=so_far.count(),
+    course = so_far.order_by("number").values_list("number", "par")
+    # Ties at the last place go on, so nothing parts them here.
+    terms = scorecard.Terms(
+        tuple(scorecard.Hole(number, par) for number, par in course),
         rank_by=scorecard.RankBy(round_.tournament.rank_by),
         closed=True,
     )
+    lines = [scorecard.Line(entry_id, tuple(card)) for entry_id, card in scores.items()]
+    table = scorecard.rank(lines, terms)
     finished = _finished(round_)
     damaged = HoleResult.objects.filter(hole__round=round_, is_final=False)
     kept = set(damaged.values_list("entry_id", flat=True))
