@@ -146,6 +146,7 @@ class AccountEvent(models.Model):
         RENAMED = "renamed", _("renamed")
         PASSWORD_CHANGED = "password_changed", _("password changed")
         PASSWORD_LINK_ISSUED = "password_link_issued", _("password link issued")
+        PASSWORD_LINK_VOID = "password_link_void", _("password link made void")
         PASSWORD_RESET = "password_reset", _("password set by a link")
         DEACTIVATED = "deactivated", _("shut")
         ACTIVATED = "activated", _("opened again")

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import get_random_string
@@ -197,16 +198,20 @@ def merge_guest(*, guest: Player, into: Player) -> Merged:
 
 
 class _LinkTokens(PasswordResetTokenGenerator):
-    """Tokens that a new password, a log-in or a later link make void, and 48 hours."""
+    """Tokens for 48 hours, unless a new password, a log-in, a later link or more rights come."""
 
     key_salt = "games.password_link"
 
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
-        links = AccountEvent.objects.filter(
-            player=user, kind=AccountEvent.Kind.PASSWORD_LINK_ISSUED
-        )
-        newest = links.order_by("-pk").values_list("pk", flat=True).first()
-        return f"{super()._make_hash_value(user, timestamp)}{newest}"
+        newest = _links_of(user).values_list("pk", flat=True).first()
+        rights = (user.is_staff, user.is_superuser)
+        return f"{super()._make_hash_value(user, timestamp)}{newest}{rights}"
+
+
+def _links_of(player: Player) -> QuerySet[AccountEvent]:
+    """Return what was done with the player's password links, the latest first."""
+    kinds = (AccountEvent.Kind.PASSWORD_LINK_ISSUED, AccountEvent.Kind.PASSWORD_LINK_VOID)
+    return AccountEvent.objects.filter(player=player, kind__in=kinds).order_by("-pk")
 
 
 #: Makes and checks the tokens of `issue_password_link`.
@@ -225,7 +230,8 @@ def issue_password_link(*, player: Player, by: Player) -> PasswordLink:
     """Return a link by which whoever has it can set the account's password, once; log who made it.
 
     It is void after `settings.PASSWORD_RESET_TIMEOUT` seconds, a log-in of the player, another
-    password, or a later link. It is shown once and stored nowhere.
+    password, a later link, more rights on the site, or `void_password_links`. It is shown once and
+    stored nowhere.
 
     Raises `AccountError` ``guest``, ``inactive`` or ``staff``. Whether `by` may do it at all is
     for the caller to know.
@@ -243,6 +249,16 @@ def issue_password_link(*, player: Player, by: Player) -> PasswordLink:
         path=reverse("password_link", args=[uid, token]),
         ends_at=timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT),
     )
+
+
+def void_password_links(*, player: Player, by: Player) -> None:
+    """Make the player's links void, since `by` lets the player do more than who made one may.
+
+    Idempotent, and logged only where there is a link.
+    """
+    latest = _links_of(player).first()
+    if latest is not None and latest.kind == AccountEvent.Kind.PASSWORD_LINK_ISSUED:
+        _log(player, AccountEvent.Kind.PASSWORD_LINK_VOID, by=by)
 
 
 @sensitive_variables("token", "password")

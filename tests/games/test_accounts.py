@@ -349,6 +349,23 @@ class TestPasswordLink:
         services.deactivate(player=player, by=root)
         assert self.is_void(player, link)
 
+    @pytest.mark.parametrize("right", ["is_staff", "is_superuser"])
+    def test_more_rights_on_the_site_make_it_void(self, right: str) -> None:
+        player, root = account(), superuser()
+        link = services.issue_password_link(player=player, by=root)
+        Player.objects.filter(pk=player.pk).update(**{right: True})
+        assert self.is_void(player, link)
+
+    def test_is_made_void_once(self) -> None:
+        player, root = account(), superuser()
+        services.void_password_links(player=player, by=root)
+        link = services.issue_password_link(player=player, by=root)
+        for _ in range(2):
+            services.void_password_links(player=player, by=root)
+        assert self.is_void(player, link)
+        assert [kind for kind, *_ in events()] == ["password_link_issued", "password_link_void"]
+        self.use(player, services.issue_password_link(player=player, by=root))
+
     def test_a_bad_password_uses_nothing_up(self) -> None:
         player, root = account(), superuser()
         link = services.issue_password_link(player=player, by=root)
