@@ -39,6 +39,11 @@ _club_patterns = [
         members.club_member_restore,
         name="club_member_restore",
     ),
+    path(
+        "members/<int:membership_id>/password/",
+        members.club_member_password,
+        name="club_member_password",
+    ),
     path("list/", members.club_list, name="club_list"),
     path("list/<int:allowed_id>/remove/", members.club_list_remove, name="club_list_remove"),
     path("list/import/", members.club_import, name="club_import"),

@@ -14,7 +14,7 @@ from games.models import Player
 from tournaments import calendars, services
 from tournaments.models import Club, Membership, Round, Tournament
 
-from .factories import PASSWORD, new_account, new_club, new_member, new_tournament
+from .factories import new_account, new_club, new_member, new_tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -157,7 +157,7 @@ class TestHidden:
         club = new_club(is_hidden=True)
         ann = new_member(club, "Ann")
         client = Client()
-        assert client.login(username="Ann", password=PASSWORD)
+        client.force_login(ann)
         page = client.get(reverse("club", args=[club.slug])).content.decode()
         path = f"testserver/clubs/{club.slug}/calendar.ics?key={self.key_of(club, ann)}"
         assert f'href="webcal://{path}"' in page

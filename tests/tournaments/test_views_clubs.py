@@ -62,7 +62,7 @@ DIRECTORS_PAGES = (
 #: Every address that only takes a form, and only a director's.
 DIRECTORS_ACTS = (
     "club_member_rename", "club_member_role", "club_member_remove", "club_member_ban",
-    "club_member_restore",
+    "club_member_restore", "club_member_password",
 )  # fmt: skip
 
 
@@ -568,17 +568,47 @@ class TestMembers:
         assert list(response.context["name_form"].errors) == ["name"]
         assert "A member has this name" in text(response)
 
+    def test_a_link_to_a_new_password_is_shown_once(self, client: Client) -> None:
+        club = new_club()
+        director = as_(new_member(club, "Dora", Role.DIRECTOR))
+        ann = Membership.objects.get(player=new_member(club, "Ann"))
+        response = director.post(page_of("club_member_password", club, ann.pk))
+        assert "It is shown only now." in text(response)
+        assert "no-store" in response.headers["Cache-Control"]
+        found = re.search(r'value="http://testserver(/[^"]+)"', response.content.decode())
+        assert found is not None
+        assert found[1] not in director.get(page_of("club_member", club, ann.pk)).content.decode()
+        form = client.get(found[1], follow=True)
+        client.post(
+            form.redirect_chain[-1][0],
+            {"new_password1": "another-otter-31", "new_password2": "another-otter-31"},
+        )
+        assert Player.objects.get(username="Ann").check_password("another-otter-31")
+        assert ClubEvent.objects.get().kind == "password_link"
+
+    def test_no_link_for_who_may_do_more(self) -> None:
+        club = new_club(joining=Joining.OPEN)
+        director = as_(new_member(club, "Dora", Role.DIRECTOR))
+        boss = new_member(new_club(), "Boss", Role.OWNER)
+        member = services.join_club(club=club, player=boss)
+        page = page_of("club_member", club, member.pk)
+        assert "Forgotten password" not in text(director.get(page))
+        response = director.post(page_of("club_member_password", club, member.pk), follow=True)
+        assert said(response)[0].startswith("This player has more rights than a member")
+        assert [event.kind for event in ClubEvent.objects.all()] == ["joined"]
+
     def test_what_a_director_is_offered(self) -> None:
         club = new_club()
         director = as_(new_member(club, role=Role.DIRECTOR))
         bob = Membership.objects.get(player=new_member(club, "Bob"))
         owner = Membership.objects.get(player=new_member(club, "Olga", Role.OWNER))
         page = text(director.get(page_of("club_member", club, bob.pk)))
-        assert "Ban" in page
+        for offered in ("Ban", "Remove", "Change the name", "Forgotten password"):
+            assert offered in page
         assert "Change the role" not in page
         page = text(director.get(page_of("club_member", club, owner.pk)))
         assert "Only owners of the club change anything here" in page
-        for missing in ("Ban", "Remove", "Change the name"):
+        for missing in ("Ban", "Remove", "Change the name", "Forgotten password"):
             assert missing not in page
 
 

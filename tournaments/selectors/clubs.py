@@ -167,13 +167,8 @@ def allowed_name_of(*, club: Club, player: Player) -> AllowedName | None:
     return None if player.is_guest else _listed(player).filter(club=club).first()
 
 
-def username_key(username: str) -> str:
-    """Return the key under which a user name on a list is a player's."""
-    return names.skeleton(username)[:200]
-
-
 def _listed(player: Player) -> QuerySet[AllowedName]:
-    return AllowedName.objects.filter(username_key=username_key(player.username))
+    return AllowedName.objects.filter(username_key=player.username_key)
 
 
 def _with_members(clubs: QuerySet[Club]) -> QuerySet[Club]:
@@ -236,7 +231,9 @@ def count_members(*, club: Club) -> int:
 def names_on_the_list_of(*, club: Club) -> QuerySet[AllowedName]:
     """Return the names on the club's list, with `is_member`: who has joined already."""
     members = Membership.objects.filter(
-        club=club, status=Membership.Status.ACTIVE, player__username__iexact=OuterRef("username")
+        club=club,
+        status=Membership.Status.ACTIVE,
+        player__username_key=OuterRef("username_key"),
     )
     return AllowedName.objects.filter(club=club).annotate(is_member=Exists(members))
 

@@ -65,6 +65,7 @@ from tournaments.services.life import (
 )
 from tournaments.services.members import (
     ban_member,
+    issue_password_link,
     join_club,
     leave_club,
     remove_member,
@@ -177,6 +178,7 @@ __all__ = [
     "hide_entry",
     "hold_recurring",
     "import_names",
+    "issue_password_link",
     "join_club",
     "leave_club",
     "lowest_strokes",

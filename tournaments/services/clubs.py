@@ -17,7 +17,13 @@ from tournaments.models import Club, ClubEvent, Device, Membership
 from tournaments.models.clubs import new_invitation
 from tournaments.selectors.clubs import HOUSE_CLUB
 from tournaments.services.errors import TournamentError
-from tournaments.services.members import lock, log, name_key, require_director
+from tournaments.services.members import (
+    lock,
+    log,
+    name_key,
+    outgrow_links,
+    require_director,
+)
 
 #: Clubs that one player may own.
 MOST_CLUBS: Final = 20
@@ -72,6 +78,7 @@ def found_club(*, by: Player, password: str = "", slug: str = "", **fields: Any)
                 name=by.name,
                 name_key=name_key(by.name),
             )
+            outgrow_links(player=by, by=by)
             log(club, ClubEvent.Kind.CREATED, by=by)
     except IntegrityError:
         # Somebody took the address in between: the same complaint as a moment later.

@@ -1,4 +1,4 @@
-"""Who belongs to a club: joining, leaving, roles, and removing.
+"""Who belongs to a club: joining, leaving, roles, removing, and help with a password.
 
 Membership is always the player's own act: a director opens a door (the link, the password, the
 list), removes, and takes a removal back, but makes nobody a member. So whoever may be helped with
@@ -23,9 +23,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
 from games import names, words
+from games import services as games_services
 from games.models import Player
+from tournaments import selectors
 from tournaments.models import AllowedName, Club, ClubEvent, JoinAttempt, Membership
-from tournaments.selectors.clubs import allowed_name_of, username_key
+from tournaments.selectors.clubs import allowed_name_of
 from tournaments.services.errors import TournamentError
 
 Role, Status, Kind = Membership.Role, Membership.Status, ClubEvent.Kind
@@ -162,6 +164,8 @@ def _admit(club: Club, player: Player, name: str) -> Membership:
         AllowedName.objects.filter(pk=listed.pk).update(role=Role.MEMBER)
     membership.status, membership.joined_at = Status.ACTIVE, timezone.now()
     membership.save()
+    if membership.role != Role.MEMBER:
+        outgrow_links(player=player, by=player)
     log(club, Kind.JOINED, by=player, player=player, note=membership.name)
     return membership
 
@@ -244,6 +248,8 @@ def set_role(*, membership: Membership, role: str, by: Player) -> Membership:
             _keep_an_owner(stored)
             stored.role = role
             stored.save(update_fields=["role"])
+            if role != Role.MEMBER:
+                outgrow_links(player=stored.player, by=by)
             _log(stored, Kind.ROLE, by=by, note=role)
     return stored
 
@@ -294,6 +300,40 @@ def restore_member(*, membership: Membership, by: Player) -> Membership:
     return stored
 
 
+def issue_password_link(*, membership: Membership, by: Player) -> games_services.PasswordLink:
+    """Return a link by which an ordinary member chooses a new password, once.
+
+    Only for whom the club's directors have nothing to gain by: who may do more anywhere, in this
+    club or in another one or on the site, is helped by the site's staff.
+
+    Raises `TournamentError` ``not_allowed``, ``not_a_member``, ``more_rights``.
+    """
+    with transaction.atomic():
+        stored = _locked(membership)
+        require_director(stored.club, by)
+        if not stored.is_active:
+            raise TournamentError("not_a_member")
+        player = _locked_player(stored.player)
+        if selectors.clubs.has_more_rights(player=player):
+            raise TournamentError("more_rights")
+        link = games_services.issue_password_link(player=player, by=by)
+        _log(stored, Kind.PASSWORD_LINK, by=by)
+    return link
+
+
+def outgrow_links(*, player: Player, by: Player) -> None:
+    """Make password links void that were issued while the player was an ordinary member.
+
+    Comes after the rights are written: whoever issues a link at this moment either finds them, or
+    has issued it before and finds it void.
+    """
+    games_services.void_password_links(player=_locked_player(player), by=by)
+
+
+def _locked_player(player: Player) -> Player:
+    return Player.objects.select_for_update(no_key=True).get(pk=player.pk)
+
+
 def _locked(membership: Membership) -> Membership:
     """Return the membership as it is stored, with the club locked."""
     lock(membership.club)
@@ -314,7 +354,7 @@ def _end(membership: Membership, status: str, *, by: Player) -> None:
     membership.save(update_fields=["status", "role"])
     if status != Status.LEFT:
         AllowedName.objects.filter(
-            club=membership.club, username_key=username_key(membership.player.username)
+            club=membership.club, username_key=membership.player.username_key
         ).delete()
     _log(membership, status, by=by, note=was)
 

@@ -21,9 +21,8 @@ from import_export.instance_loaders import CachedInstanceLoader
 from import_export.resources import ModelResource
 from import_export.results import RowResult
 
-from games.models import Player
+from games.models import Player, username_key_of
 from tournaments.models import AllowedName, Club, ClubEvent, Membership
-from tournaments.selectors.clubs import username_key
 from tournaments.services.members import (
     checked_name,
     lock,
@@ -211,7 +210,7 @@ def _dataset(lines: list[_Line]) -> Any:
     for line, cells in lines:
         username, name, role, *extra = (cell.strip() for cell in cells)
         role = role.casefold() or Membership.Role.MEMBER
-        dataset.append((line, username_key(username), username, name, role, "".join(extra)))
+        dataset.append((line, username_key_of(username), username, name, role, "".join(extra)))
     return dataset
 
 
@@ -238,20 +237,18 @@ class _MembersList(ModelResource):
         self._club, self._by = club, by
         self._gives_roles = require_director(club, by) >= _OWNER_RANK
         memberships = Membership.objects.filter(club=club).values_list(
-            "player__username", "status", "name_key"
+            "player__username_key", "status", "name_key"
         )
-        self._status = {username_key(username): status for username, status, _key in memberships}
+        self._status = {key: status for key, status, _name in memberships}
         # Whose each name is: of a member, or of somebody on the list.
         self._names = {
-            key: username_key(username)
-            for username, status, key in memberships
-            if status == Membership.Status.ACTIVE
+            name: key for key, status, name in memberships if status == Membership.Status.ACTIVE
         }
         listed = AllowedName.objects.filter(club=club).exclude(name="")
         for key, name in listed.values_list("username_key", "name"):
             self._names.setdefault(name_key(name), key)
         self._lines: dict[str, int] = {}
-        self._accounts: set[str] = set()
+        self._accounts: set[str | None] = set()
 
     def get_queryset(self) -> Any:
         """Return the names that are on the list."""
@@ -259,9 +256,9 @@ class _MembersList(ModelResource):
 
     def before_import(self, dataset: Any, **kwargs: Any) -> None:
         """Look once which of the names that get a role are accounts."""
-        names = [row["username"] for row in dataset.dict if row["role"] != Membership.Role.MEMBER]
-        players = Player.objects.filter(username__in=names, is_guest=False)
-        self._accounts = {username_key(name) for name in players.values_list("username", flat=True)}
+        keys = [row["username_key"] for row in dataset.dict if row["role"] != "member"]
+        players = Player.objects.filter(username_key__in=keys)
+        self._accounts = set(players.values_list("username_key", flat=True))
 
     def init_instance(self, row: Any = None) -> AllowedName:
         """Start a new name on this list."""

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.forms import Form
 from django.http import Http404, HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.http import urlencode
 
 from games.views import PlayerRequest
@@ -68,13 +68,8 @@ def search_of(request: HttpRequest) -> str:
 def account_url(request: HttpRequest, following: str) -> str:
     """Return where a guest makes an account of himself, or a visitor signs up, and comes back."""
     player = player_of(request)
-    names = ("keep_games", "signup") if player is not None and player.is_guest else ("signup",)
-    for name in names:
-        try:
-            return f"{reverse(name)}?{urlencode({'next': following})}"
-        except NoReverseMatch:
-            continue
-    raise AssertionError("unreachable")
+    name = "keep_games" if player is not None and player.is_guest else "signup"
+    return f"{reverse(name)}?{urlencode({'next': following})}"
 
 
 def add_errors(form: Form, error: ValidationError) -> None:

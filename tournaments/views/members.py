@@ -93,6 +93,7 @@ def _show_member(
         "is_me": member.player_id == request.user.pk,
         # Directors stand above ordinary members only.
         "is_below": shown["owns"] or member.role == Membership.Role.MEMBER,
+        "may_help": member.is_active and not selectors.clubs.has_more_rights(player=member.player),
         "name_form": name_form or MemberNameForm(initial={"name": member.name}),
         "role_form": RoleForm(initial={"role": member.role}),
     }
@@ -166,6 +167,27 @@ def club_member_restore(request: PlayerRequest, slug: str, membership_id: int) -
         _("This is taken back."),
         member,
     )
+
+
+@login_required
+@never_cache
+@require_POST
+def club_member_password(request: PlayerRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Show the link by which a member chooses a new password; it is shown this once."""
+    found = directed_club_of(request, slug)
+    member = member_of(found, membership_id)
+    try:
+        link = services.issue_password_link(membership=member, by=request.user)
+    except services.TournamentError as error:
+        tell(request, error)
+        return redirect("club_member", slug, membership_id)
+    context = {
+        **about_club(request, found),
+        "member": member,
+        "url": request.build_absolute_uri(link.path),
+        "ends_at": link.ends_at,
+    }
+    return render(request, "clubs/password_link.html", context)
 
 
 def _act(
