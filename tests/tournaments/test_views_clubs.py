@@ -217,6 +217,19 @@ class TestClubPage:
         for player in (new_member(club), new_account()):
             assert "Secret plan" not in text(as_(player).get(page_of("club", club)))
 
+    def test_the_steps_end_when_they_are_taken(self) -> None:
+        club = new_club()
+        director = as_(new_member(club, role=Role.OWNER))
+        page = text(director.get(page_of("club", club)))
+        for step in ("Next steps", "Invite your members.", "Set up the first tournament."):
+            assert step in page
+        new_tournament(club=club)
+        assert "Set up another tournament." in text(director.get(page_of("club", club)))
+        new_member(club)
+        page = text(director.get(page_of("club", club)))
+        assert "Next steps" not in page
+        assert "New tournament" in page
+
     def test_markup_of_members_is_text(self, client: Client) -> None:
         club = new_club(name="<b>x</b>", about="<script>alert(1)</script>")
         page = client.get(page_of("club", club)).content.decode()

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -86,29 +86,23 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
         selectors.past_tournaments(player=player).filter(**of_club), _PAST_A_PAGE
     ).get_page(request.GET.get("page"))
     calendar = _calendar_url(request, found, is_member=shown["is_member"])
+    lists = {
+        "drafts": list(selectors.clubs.drafts_of(club=found)) if shown["directs"] else [],
+        "open": list(selectors.open_tournaments(player=player).filter(**of_club)),
+        "upcoming": list(selectors.upcoming_tournaments(player=player).filter(**of_club)),
+    }
     context = {
         **shown,
         **_doors(found, player, shown),
+        **lists,
+        "past": past,
+        "is_played": any(lists.values()) or bool(past.object_list),
         "rules_name": words.rules_name(found.rule_set),
         "members": selectors.clubs.count_members(club=found),
-        "drafts": selectors.clubs.drafts_of(club=found) if shown["directs"] else [],
-        "open": selectors.open_tournaments(player=player).filter(**of_club),
-        "upcoming": selectors.upcoming_tournaments(player=player).filter(**of_club),
-        "past": past,
-        "tournament_new": _url("tournament_new", slug) if shown["directs"] else "",
-        "seasons": _url("seasons", slug),
         "calendar": calendar,
         "calendar_app": f"webcal{calendar[calendar.find('://') :]}",
     }
     return render(request, "clubs/club.html", context)
-
-
-def _url(name: str, slug: str) -> str:
-    """Return the address of a club's page that another part of the site has, if it has it."""
-    try:
-        return reverse(name, args=[slug])
-    except NoReverseMatch:
-        return ""
 
 
 def _doors(club: Club, player: Player | None, shown: dict[str, Any]) -> dict[str, Any]:
