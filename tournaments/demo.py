@@ -16,7 +16,7 @@ from django.utils.crypto import get_random_string
 from games.engine import EASY
 from games.models import Player
 from tournaments import selectors, services
-from tournaments.models import Club, Tournament
+from tournaments.models import Club, Membership, Tournament
 
 CLUB = "demo"
 DIRECTOR = "director"
@@ -73,6 +73,7 @@ def create_demo() -> DemoInfo:
                 guests_welcome=True,
             )
             _create_accounts(password)
+            _fill_club(club)
         tournament = selectors.open_tournaments().filter(club=club).first()
         created = tournament is None
         if tournament is None:
@@ -133,6 +134,14 @@ def _create_accounts(password: str) -> None:
                 "is_superuser": is_director,
             },
         )
+
+
+def _fill_club(club: Club) -> None:
+    """Make the demo's accounts members of its club, and the director its owner."""
+    for player in Player.objects.filter(username__in=(DIRECTOR, *PLAYERS)):
+        membership = services.join_club(club=club, player=player)
+        if player.username == DIRECTOR:
+            services.set_role(membership=membership, role=Membership.Role.OWNER, by=player)
 
 
 def _create_tournament(club: Club) -> Tournament:

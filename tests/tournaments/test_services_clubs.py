@@ -69,7 +69,7 @@ class TestFounding:
         assert found().slug.startswith("green-hill-")
         assert found(name="София").slug.startswith("club-")
 
-    @pytest.mark.parametrize("name", ["new", "House"])
+    @pytest.mark.parametrize("name", ["new", "House", "Demo"])
     def test_the_sites_own_addresses_are_nobodys(self, name: str) -> None:
         assert found(name=name).slug.startswith(f"{name.casefold()}-")
         assert complaints(found, slug=name.casefold()) == {"slug": ["unique"]}

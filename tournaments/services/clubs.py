@@ -33,8 +33,8 @@ SHORTEST_PASSWORD: Final = 8
 MOST_TEXT: Final = 2_000
 #: Controls but for the ends of lines, and marks that turn the direction of a whole text.
 _UNWANTED: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-#: Addresses that are no club's.
-_RESERVED: Final = frozenset({"new", HOUSE_CLUB})
+#: Addresses that nobody can choose: a page's, and those of the site's own clubs.
+_RESERVED: Final = frozenset({"new", "demo", HOUSE_CLUB})
 #: What may be changed, and so what `ClubEvent.Kind.CHANGED` may name.
 CHANGEABLE: Final = (
     "name",
