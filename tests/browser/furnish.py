@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from tests.harness.processes import ROOT, StartError
@@ -41,7 +42,7 @@ class Furnished:
         """Whose page it is: the value of the session cookie; None for a visitor's."""
         if name in {"log-in", "sign-up", "admin-log-in", "visitor", "password-link"}:
             return None
-        return self.director if name.startswith(("admin", "director")) else self.player
+        return self.director if name.startswith(("admin", "direct")) else self.player
 
 
 def furnish(site: "Site") -> Furnished:
@@ -128,6 +129,54 @@ def _people(club: "Club", director: "Player") -> "Membership":
     return member
 
 
+def _directing(spring: "Tournament", autumn: "Tournament", director: "Player") -> dict[str, str]:
+    """What directors have decided, and the pages on which they do."""
+    from django.urls import reverse
+
+    from tournaments import services
+
+    def entry(tournament: "Tournament", at: int) -> Any:
+        return tournament.entries.get(player__name=PLAYERS[at])
+
+    who = {"by": director}
+    adjusted, shut = entry(autumn, 2), entry(autumn, 6)
+    services.adjust_hole(
+        entry=adjusted, number=3, strokes=2, app_score=330,
+        reason="The tablet went off; two players saw the cards that were left.", **who,
+    )  # fmt: skip
+    services.void_hole(
+        tournament=autumn, number=9, reason="Its deal was shown on the screen before.", **who
+    )
+    services.disqualify(entry=shut, reason="لعب بحسابين في الوقت نفسه", **who)
+    services.hide_entry(entry=entry(autumn, 11), reason="Entered twice.", **who)
+    until = spring.closes_at + timedelta(hours=2)
+    services.extend_window(
+        entry=entry(spring, WIDEST), until=until, reason="Power cut in the club house.", **who
+    )
+    return {
+        "corrections": reverse("tournament_corrections", args=[autumn.slug]),
+        "direct": reverse("tournament_direct", args=[autumn.slug]),
+        "direct-open": reverse("tournament_direct", args=[spring.slug]),
+        "direct-entry": reverse("tournament_direct_entry", args=[autumn.slug, adjusted.pk]),
+        "direct-entry-open": reverse(
+            "tournament_direct_entry", args=[spring.slug, entry(spring, WIDEST).pk]
+        ),
+        "direct-adjust": reverse(
+            "tournament_decide_result", args=[autumn.slug, adjusted.pk, 3, "adjust"]
+        ),
+        "direct-extend": reverse(
+            "tournament_decide_entry", args=[spring.slug, entry(spring, 3).pk, "extend"]
+        ),
+        "direct-void": reverse("tournament_decide_hole", args=[autumn.slug, 1, "void"]),
+        "direct-add": reverse("tournament_add_player", args=[spring.slug]),
+        "direct-close": reverse("tournament_step", args=[spring.slug, "close"]),
+        "admin-entry": reverse("admin:tournaments_entry_change", args=[adjusted.pk]),
+        "admin-entries": reverse("admin:tournaments_entry_changelist"),
+        "admin-corrections": reverse("admin:tournaments_correction_changelist"),
+        "admin-club": reverse("admin:tournaments_club_change", args=[spring.club.pk]),
+    }
+
+
 def _cookie(player: "Player") -> str:
     from django.conf import settings
     from django.test import Client
@@ -205,6 +254,7 @@ def _furnish() -> dict[str, Any]:
         "admin-tournaments": reverse("admin:tournaments_tournament_changelist"),
         "admin-tournament": reverse("admin:tournaments_tournament_change", args=[spring.pk]),
     }
+    pages |= _directing(spring, autumn, director)
     return {"pages": pages, "player": _cookie(player), "director": _cookie(director)}
 
 

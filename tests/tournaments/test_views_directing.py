@@ -219,7 +219,7 @@ def test_entries_are_found_by_name_and_status_and_paged(
     assert '?page=2#entries"' in first.content.decode()
     assert [row.name for row in desk.get(url, {"page": "2"}).context["entries"]] == ["Player 50"]
     last = desk.get(url, {"page": "99", "text": "player", "status": "active"})
-    assert "?text=player&amp;status=active&amp;page=1#entries" in last.content.decode()
+    assert "?page=1&amp;text=player&amp;status=active#entries" in last.content.decode()
     found = desk.get(url, {"text": "r 07"})
     assert [row.name for row in found.context["entries"]] == ["Player 07"]
     services.disqualify(entry=found.context["entries"][0], by=director, reason="x")
@@ -492,9 +492,9 @@ def test_everybody_reads_what_was_decided(
     services.extend_window(entry=bo, until=until, by=director, reason="Power cut")
     said = text(browser().get(trace(tournament)))
     before = row.before
-    played = f"Strokes: {before['strokes']} , App score: {before['app_score']}"
+    played = f"Strokes: {before['strokes']} · App score: {before['app_score']}"
     for expected in (
-        f"Ann · Hole 1 · hole adjusted before: {played} after: Strokes: 7 , App score: 280",
+        f"Ann · Hole 1 · hole adjusted before: {played} after: Strokes: 7 · App score: 280",
         "Miscounted &lt;b&gt;",
         "Hole 2 · hole voided for all before: counts after: void",
         "Ann · disqualified before: entered after: disqualified",

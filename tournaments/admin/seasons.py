@@ -14,27 +14,8 @@ from games.models import Player
 from tournaments import services
 from tournaments.admin.decisions import do_each, text_of
 from tournaments.admin.scope import ClubScoped, by
+from tournaments.forms.seasons import PointsField
 from tournaments.models import Recurrence, Season
-
-
-class PointsField(forms.CharField):
-    """Points of the first place, the second and so on, with commas between them."""
-
-    def clean(self, value: Any) -> Any:
-        """Return a list of numbers."""
-        try:
-            return [int(word) for word in super().clean(value).replace(",", " ").split()]
-        except ValueError:
-            text = _("Write whole numbers with commas between them, such as 10, 6, 3.")
-            raise ValidationError(text, "points_spelled") from None
-
-    def prepare_value(self, value: Any) -> Any:
-        """Show numbers with commas."""
-        return ", ".join(map(str, value)) if isinstance(value, list) else value
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        """Compare what is shown."""
-        return super().has_changed(self.prepare_value(initial), data)
 
 
 class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]

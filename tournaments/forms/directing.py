@@ -1,8 +1,6 @@
 """What a director fills in to decide something. The services check what it says."""
 
-from datetime import datetime
 from typing import Any, ClassVar
-from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -11,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.models import Player
 from tournaments import services
+from tournaments.forms.fields import LocalTimeField, name_of_zone
 from tournaments.models import Correction, Division, Entry, HoleResult, Tournament
 from tournaments.selectors.directing import may_play_until
 from tournaments.services.corrections import (
@@ -86,41 +85,22 @@ class AdjustForm(DecisionForm):
         self.fields["strokes"].widget.attrs["min"] = lowest
 
 
-class ZonedDateTimeField(forms.DateTimeField):
-    """A time as the clock of a `zone` shows it."""
-
-    widget = forms.DateTimeInput(
-        format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local", "dir": "ltr"}
-    )
-    zone: ZoneInfo = ZoneInfo("UTC")
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"], **kwargs)
-
-    def prepare_value(self, value: Any) -> Any:
-        """Return what the field shows."""
-        with timezone.override(self.zone):
-            return super().prepare_value(value)
-
-    def to_python(self, value: Any) -> datetime | None:
-        """Return what the field says."""
-        with timezone.override(self.zone):
-            return super().to_python(value)
-
-
 class ExtendForm(DecisionForm):
     """Until when a player may play, by the club's clock."""
 
     first = ("until",)
 
-    until = ZonedDateTimeField(label=_("May play until"))
+    until = LocalTimeField(label=_("May play until"))
 
     def __init__(self, *args: Any, tournament: Tournament, entry: Entry, **kwargs: Any) -> None:
         kwargs["initial"] = {"until": may_play_until(entry=entry, now=timezone.now())}
         super().__init__(*args, **kwargs)
-        until = self.fields["until"]
-        until.zone = tournament.club.zone  # type: ignore[attr-defined]
-        until.help_text = _("By the club's clock: %(zone)s.") % {"zone": tournament.club.time_zone}
+        until: Any = self.fields["until"]
+        club = tournament.club
+        until.zone = club.zone
+        until.help_text = _("By the club's clock: %(zone)s.") % {
+            "zone": name_of_zone(club.time_zone, club.zone)
+        }
 
 
 class DivisionForm(DecisionForm):

@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.models import Player
-from tournaments import selectors, services
+from tournaments import services
 from tournaments.forms.directing import (
     AddPlayerForm,
     AdjustForm,
@@ -53,7 +53,7 @@ from tournaments.selectors.trace import (
     seen_of,
     status_changes_of,
 )
-from tournaments.views.common import about, player_of, tournament_of
+from tournaments.views.common import about, directs, player_of, tournament_of
 
 _ENTRIES_A_PAGE: Final = 50
 _DECISIONS_A_PAGE: Final = 50
@@ -89,10 +89,11 @@ def for_directors(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
     @never_cache
     @wraps(view)
     def guarded(request: HttpRequest, slug: str, **others: Any) -> HttpResponse:
-        found = tournament_of(slug, player=player_of(request))
-        if not isinstance(request.user, Player):
+        player = player_of(request)
+        if player is None:
             return redirect_to_login(request.get_full_path())
-        if not selectors.clubs.may_direct(club=found.club, player=request.user):
+        found = tournament_of(slug, player=player)
+        if not directs(found.club, player):
             raise PermissionDenied
         return view(request, found, **others)
 
@@ -117,6 +118,7 @@ def direct(request: DirectorsRequest, tournament: Tournament) -> HttpResponse:
         "filter": form,
         "is_filtered": any(chosen.values()),
         "entries": _page(request, entries, _ENTRIES_A_PAGE),
+        "has_divisions": tournament.divisions.exists(),
         "holes": holes_to_direct(tournament=tournament),
         "latest": decisions(corrections_of(tournament=tournament)[:_LATEST]),
         "changes": status_changes_of(tournament=tournament),
@@ -155,7 +157,8 @@ def _may_play_until(tournament: Tournament, entry: Entry) -> datetime | None:
 @require_safe
 def corrections(request: HttpRequest, slug: str) -> HttpResponse:
     """Show everybody what was decided, for whom, when, why and by whom."""
-    found = tournament_of(slug)
+    player = player_of(request)
+    found = tournament_of(slug, player=player)
     form = TraceFilterForm(request.GET)
     chosen = form.cleaned_data if form.is_valid() else {}
     rows = corrections_of(tournament=found, **chosen)
@@ -166,8 +169,8 @@ def corrections(request: HttpRequest, slug: str) -> HttpResponse:
         "is_filtered": any(chosen.values()),
         "decisions": decisions(page.object_list),
         "page": page,
-        "may_direct": isinstance(request.user, Player)
-        and selectors.clubs.may_direct(club=found.club, player=request.user),
+        "changes": status_changes_of(tournament=found),
+        "may_direct": directs(found.club, player),
     }
     return render(request, "tournaments/directing/corrections.html", context)
 
@@ -178,11 +181,7 @@ def _posted(request: HttpRequest) -> QueryDict | None:
 
 
 def _page(request: HttpRequest, rows: QuerySet[Any], size: int) -> Page[Any]:
-    page = Paginator(rows, size).get_page(request.GET.get("page"))
-    query = request.GET.copy()
-    query.pop("page", None)
-    page.query = query.urlencode()  # type: ignore[attr-defined]
-    return page
+    return Paginator(rows, size).get_page(request.GET.get("page"))
 
 
 def _refused(tournament: Tournament) -> Promise | None:
