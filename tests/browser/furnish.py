@@ -248,7 +248,6 @@ def _furnish() -> dict[str, Any]:
         "not-found": "/nothing/",
         "admin-log-in": reverse("admin:login"),
         "admin": reverse("admin:index"),
-        "admin-player": reverse("admin:games_player_change", args=[account.pk]),
         "admin-password-link": reverse("admin:games_player_password_link", args=[account.pk]),
         "admin-events": reverse("admin:games_accountevent_changelist"),
         "admin-tournaments": reverse("admin:tournaments_tournament_changelist"),
