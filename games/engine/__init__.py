@@ -10,6 +10,7 @@ that module pays for it.
 ('d', 20, 'playing')
 """
 
+from games.engine.best import Best, Solution
 from games.engine.cards import (
     JOKER,
     RANKS,
@@ -62,6 +63,7 @@ __all__ = [
     "STRICT",
     "SUITS",
     "UNDO_LIMIT",
+    "Best",
     "BoardProse",
     "CardError",
     "Closed",
@@ -85,6 +87,7 @@ __all__ = [
     "Refusal",
     "RuleError",
     "RuleSet",
+    "Solution",
     "StaleTurn",
     "State",
     "StockEmpty",

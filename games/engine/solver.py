@@ -21,7 +21,6 @@ not import it, so that a server and ``python -m games.engine play`` start withou
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -29,7 +28,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from games.engine import scoring
+from games.engine.best import Best, Solution
 from games.engine.cards import EMPTY_RANK, NO_CARD
 from games.engine.deals import COLUMNS, ROWS, TABLEAU, Deal
 from games.engine.play import Play
@@ -51,55 +50,6 @@ _LARGE: Final = 3000
 
 _STEPS: Final = tuple(_DEPTHS ** (COLUMNS - 1 - column) for column in range(COLUMNS))
 """What a play from each column adds to the code of a configuration."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Best:
-    """The best result that can be reached from a position. A better one compares greater.
-
-    :param cleared: the most cards that can be cleared, of 35. As everywhere in the engine, cards
-        that a deal lacks count as cleared.
-    :param stock_left: the most cards that can be left in the stock when all 35 are cleared. None
-        if they cannot be: what the stock of a lost game holds is no result.
-
-    The strokes of both kinds and the app score follow from the two, and one game has them all.
-    """
-
-    cleared: int
-    stock_left: int | None
-
-    @property
-    def won(self) -> bool:
-        """Whether the game can be won."""
-        return self.stock_left is not None
-
-    @property
-    def strokes(self) -> int:
-        """The fewest strokes."""
-        return scoring.strokes(TABLEAU - self.cleared)
-
-    @property
-    def strokes_below_par(self) -> int:
-        """The fewest strokes where a won game has minus one for each card left in the stock."""
-        return scoring.strokes_below_par(TABLEAU - self.cleared, self.stock_left or 0)
-
-    @property
-    def app_score(self) -> int:
-        """The highest app score of a game that is over, in points."""
-        return scoring.app_score(self.cleared, TABLEAU - self.cleared, stopped=not self.won)
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """The best result and a way to it.
-
-    :param best: the result.
-    :param line: plays and draws that reach it, ``1`` to ``7`` and ``d``, up to the end of the
-        game: it is won, or it is blocked.
-    """
-
-    best: Best
-    line: str
 
 
 def solve(deal: Deal, rules: RuleSet) -> Solution:

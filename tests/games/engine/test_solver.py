@@ -13,16 +13,18 @@ from games.engine import (
     EASY,
     JOKER,
     STRICT,
+    Best,
     Deal,
     GameCode,
     NotAdjacent,
     Play,
     RuleSet,
+    Solution,
     UnknownAction,
     card_text,
     solver,
 )
-from games.engine.solver import Best, Solution, solve, solve_line, solve_play
+from games.engine.solver import solve, solve_line, solve_play
 from tests.games.engine import reference
 from tests.games.engine.test_cli import PUBLISHED, ROOT
 from tests.games.engine.test_properties import rule_sets
