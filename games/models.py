@@ -16,7 +16,7 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext_lazy as _
 
 from games import names, words
-from games.engine import RuleSet
+from games.engine import Best, RuleSet
 
 #: Characters of a public id that nobody mistakes for one another.
 _PUBLIC_ID_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -343,3 +343,39 @@ class Move(models.Model):
 
     def __str__(self) -> str:
         return f"{self.turn} {self.action}"
+
+
+class BestResult(models.Model):
+    """The best that a deal can come to under a rule set: written once, by `games.analysis`.
+
+    `deal` and `rules` are the two parts of the game code. `stock_left` is None where the columns
+    cannot be cleared. `line` is a game that reaches it. Whoever sees one can play the deal, so it
+    is as secret as the deal is.
+    """
+
+    deal = models.CharField(_("deal"), max_length=30)
+    rules = models.CharField(_("rule set"), max_length=6)
+    cleared = models.PositiveSmallIntegerField(_("cleared"))
+    stock_left = models.PositiveSmallIntegerField(_("stock left"), null=True, blank=True)
+    line = models.CharField(_("line"), max_length=54)
+
+    class Meta:
+        verbose_name = _("best result")
+        verbose_name_plural = _("best results")
+        constraints: ClassVar[list[Any]] = [
+            models.UniqueConstraint(name="best_result_of_deal", fields=["deal", "rules"]),
+            models.CheckConstraint(
+                name="best_result_adds_up",
+                condition=Q(cleared=35, stock_left__isnull=False)
+                | Q(cleared__lt=35, stock_left=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        # No code, since it may be secret still.
+        return f"{self.rules}: {self.best.strokes}"
+
+    @property
+    def best(self) -> Best:
+        """The result, with its strokes and its app score."""
+        return Best(self.cleared, self.stock_left)
