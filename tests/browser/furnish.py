@@ -17,7 +17,7 @@ from tests.harness.processes import ROOT, StartError
 if TYPE_CHECKING:
     from games.models import Game, Player
     from tests.harness.site import Site
-    from tournaments.models import Club, Membership, Tournament
+    from tournaments.models import Club, Membership, Season, Tournament
 
 PLAYERS = (
     "Aino Mäkinen", "Борис Иванов", "محمد الفاسي", "Zoë", "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
@@ -177,6 +177,20 @@ def _directing(spring: "Tournament", autumn: "Tournament", director: "Player") -
     }
 
 
+def _season(tournament: "Tournament") -> "Season":
+    """A season of the club, and something that it holds again and again."""
+    from tournaments import services
+    from tournaments.dates import Every
+
+    day = tournament.opens_at.date()
+    days = {"starts_on": day - timedelta(days=30), "ends_on": day + timedelta(days=30)}
+    plan = services.SeasonPlan(name="Order of merit", slug="merit", **days)
+    services.start_recurring(
+        tournament=tournament, every=Every.WEEK, first_on=day + timedelta(days=7)
+    )
+    return services.create_season(club=tournament.club, plan=plan)
+
+
 def _cookie(player: "Player") -> str:
     from django.conf import settings
     from django.test import Client
@@ -197,6 +211,7 @@ def _furnish() -> dict[str, Any]:
     players = [services.create_guest(name=name) for name in PLAYERS]
     director = Player.objects.create_superuser("director", name="Director")
     spring, autumn = _tournaments(players, chance)
+    season = _season(spring)
     account = services.sign_up(username="mikko", name="Mikko", password="seven columns")
     link = services.issue_password_link(player=account, by=director)
     member = _people(spring.club, director)
@@ -223,6 +238,13 @@ def _furnish() -> dict[str, Any]:
         "leaderboard-over": reverse("leaderboard", args=[autumn.slug]),
         "scorecard": reverse("scorecard", args=[autumn.slug, card]),
         "replay": reverse("hole_replay", args=[autumn.slug, card, 1]),
+        "season": reverse("season", args=[season.slug]),
+        "director-tournament": reverse("tournament", args=[spring.slug]),
+        "director-new": reverse("tournament_new", args=[spring.club.slug]),
+        "director-edit": reverse("tournament_edit", args=[autumn.slug]),
+        "director-repeat": reverse("tournament_repeat", args=[spring.slug]),
+        "director-recurring": reverse("recurrences", args=[spring.club.slug]),
+        "director-season": reverse("season_edit", args=[season.slug]),
         "rules": reverse("rules"),
         "clubs": reverse("clubs"),
         "club": reverse("club", args=["sofia"]),
