@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from games.engine import CLASSIC, RuleSet
 from games.models import Player
-from tournaments import dates, services
+from tournaments import dates, selectors, services
 from tournaments.models import Club, Hole, Recurrence, Round, Season, StatusChange, Tournament
 from tournaments.services import RoundPlan
 
@@ -142,6 +142,8 @@ def test_a_draft_is_there_for_its_directors_only(name: str, club: Club, director
 def test_a_draft_has_no_board(name: str, club: Club, director: Client) -> None:
     draft = new_draft(club=club)
     assert director.get(reverse(name, args=[draft.slug])).status_code == 404
+    with pytest.raises(Tournament.DoesNotExist):
+        selectors.board_version(slug=draft.slug)
 
 
 # --- a new one ---------------------------------------------------------------------------------
@@ -445,6 +447,17 @@ def test_last_months_is_copied_to_the_next(club: Club, director: Client) -> None
     assert codes[0].isdisjoint(codes[1])
 
 
+def test_a_clubs_page_copies_the_last_one(club: Club, director: Client) -> None:
+    new_member(club)
+    url = reverse("club", args=["sofia"])
+    assert "Copy the last one" not in text(director.get(url))
+    for _ in range(2):
+        last = let_time_pass(new_tournament(club=club))
+    shown = director.get(url).content.decode()
+    assert f'href="{page("copy", last)}"' in shown
+    assert "Copy the last one" not in text(Client().get(url))
+
+
 # --- changing ----------------------------------------------------------------------------------
 
 
@@ -519,6 +532,27 @@ def test_what_can_no_longer_change_is_not_asked(club: Club, director: Client) ->
     }
     services.close_tournament(tournament=let_time_pass(published), now=timezone.now())
     assert fields_of(director, published) == {"name", "about", "season"}
+
+
+def test_the_fields_of_the_rounds_are_those_that_there_are(club: Club, director: Client) -> None:
+    day = timedelta(days=1)
+    now = timezone.now()
+    two = (
+        RoundPlan(opens_at=now - day, closes_at=now + day, cut_to=9),
+        RoundPlan(opens_at=now + day, closes_at=now + 2 * day),
+    )
+
+    def shown(tournament: Tournament) -> list[str]:
+        rounds = director.get(page("edit", tournament)).context["form"].rounds
+        fields = [each for row in rounds for each in (row.opens_at, row.closes_at, row.cut_to)]
+        return [each.name.removeprefix("round_") for each in fields if each is not None]
+
+    assert len(shown(new_draft(club=club))) == 9
+    assert shown(new_tournament(club=club)) == []
+    tournament = new_tournament(club=club, rounds=two)
+    assert shown(tournament) == ["1_closes_at", "1_cut_to", "2_opens_at"]
+    services.start_hole(entry=new_entry(tournament), number=1)
+    assert shown(tournament) == ["1_closes_at", "2_opens_at"]
 
 
 def test_a_running_one_is_given_more_time(club: Club, ann: Player, director: Client) -> None:
@@ -645,8 +679,14 @@ WORDS: list[tuple[dict[str, Any], list[str]]] = [
     ({"undo_allowed": True, "hints_allowed": True}, ["Undo and hints are allowed."]),
     ({"strokes_kind": "below_par"}, ["one stroke less than none for each card left in the stock"]),
     ({"tie_break": "shared"}, ["Equal results share a place."]),
-    ({"tie_break": "countback"}, ["if all of these are equal they share a place"]),
-    ({"tie_break": "time"}, ["and then the one that was played in less time"]),
+    (
+        {"tie_break": "countback"},
+        ["better last six holes is first", "If all of these are equal they share a place."],
+    ),
+    (
+        {"tie_break": "time", "holes": 18},
+        ["better last nine holes is first", "the one that was played in less time is first"],
+    ),
     ({"unplayed": "worst"}, ["A hole that was not played counts 35 strokes and no points."]),
     ({"unplayed": "no_place"}, ["A card with unplayed holes is listed without a place."]),
     ({"window": "personal", "personal_minutes": 45}, ["each player has 45 minutes from the start"]),
@@ -716,6 +756,7 @@ def test_directors_see_what_they_can_do_and_what_was_done(
     shown = director.get(url)
     for name in ("edit", "copy", "repeat", "direct"):
         assert f'href="{page(name, tournament)}"' in shown.content.decode()
+    assert f'value="http://testserver{url}"' in shown.content.decode()
     step = reverse("tournament_step", args=[tournament.slug, "unpublish"])
     assert f'href="{step}"' in shown.content.decode()
     director.post(step, {"reason": ""})
@@ -740,5 +781,5 @@ def test_the_page_takes_the_same_queries_whatever_the_format(
     tournament = new_tournament(club=club, holes=holes, divisions=("A",) * (holes > 9))
     url = reverse("tournament", args=[tournament.slug])
     director.get(url)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         assert director.get(url).status_code == 200

@@ -312,16 +312,21 @@ class PlanForm(forms.Form):
     @property
     def rounds(self) -> list["RoundFields"]:
         """The fields of the rounds; the page hides those that the number of holes does not need."""
-        count = ROUNDS if "holes" in self.fields else len(self.base.rounds)
+        last = ROUNDS if "holes" in self.fields else len(self.base.rounds)
+
+        def shown(number: int, name: str) -> forms.BoundField | None:
+            full = f"round_{number}_{name}"
+            has_own = name == "opens_at" or number < last
+            return self[full] if has_own and full in self.fields else None
+
         rows = [
             RoundFields(
                 number=number,
-                **{
-                    name: self[full] if (full := f"round_{number}_{name}") in self.fields else None
-                    for name in ("opens_at", "closes_at", "cut_to")
-                },
+                opens_at=shown(number, "opens_at"),
+                closes_at=shown(number, "closes_at"),
+                cut_to=shown(number, "cut_to"),
             )
-            for number in range(1, count + 1)
+            for number in range(1, last + 1)
         ]
         return [row for row in rows if row.opens_at or row.closes_at or row.cut_to]
 

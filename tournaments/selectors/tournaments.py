@@ -74,11 +74,12 @@ def room_of(*, slug: str) -> str:
 
 
 def board_version(*, slug: str) -> int:
-    """Return the version of the tournament's leaderboard.
+    """Return the version of the tournament's leaderboard, which a draft has not.
 
     Raises `Tournament.DoesNotExist`.
     """
-    return Tournament.objects.values_list("board_version", flat=True).get(slug=slug)
+    published = Tournament.objects.exclude(status=Tournament.Status.DRAFT)
+    return published.values_list("board_version", flat=True).get(slug=slug)
 
 
 def entry_of(*, tournament: Tournament, player: Player) -> Entry | None:

@@ -11,10 +11,11 @@ from enum import StrEnum
 from django.db import transaction
 from django.utils import timezone
 
-from games.models import Game, Player
+from games.models import Player
 from tournaments.models import Entry, Hole, Round, Tournament
 from tournaments.services.closing import close_tournament
 from tournaments.services.corrections import clean_reason
+from tournaments.services.deadlines import stop_playing
 from tournaments.services.errors import TournamentError
 from tournaments.services.results import announce
 from tournaments.services.setup import check_closing, set_status, trace_closing
@@ -122,12 +123,13 @@ def close_now(*, tournament: Tournament, by: Player | None = None, reason: str =
         rounds.update(closes_at=now)
         stored.closes_at, stored.extended_to = min(stored.closes_at, now), None
         stored.save(update_fields=["closes_at", "extended_to"])
-        open_games = Game.objects.filter(hole_result__hole__tournament=stored, finished_at=None)
-        open_games.filter(closes_at__gt=now).update(closes_at=now)
+        in_play = Entry.objects.filter(tournament=stored, results__game__finished_at=None)
+        for entry in in_play.distinct().order_by("pk"):
+            stop_playing(entry=entry)
         last = Round.objects.filter(tournament=stored).count()
         trace_closing(tournament=stored, number=last, closes_at=now, by=by, reason=reason)
         announce(stored.pk)
-    close_tournament(tournament=stored, now=now)
+    close_tournament(tournament=stored, now=timezone.now())
     return Tournament.objects.select_related("club").get(pk=tournament.pk)
 
 

@@ -52,11 +52,9 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     player = player_of(request)
     found = tournament_of(slug, player=player)
     entry = entry_of(request, found)
-    holes = selectors.holes_of(tournament=found)
     context = {
         **about(found),
-        "holes": holes,
-        "par": sum(hole.par for hole in holes),
+        "par": sum(hole.par for hole in selectors.holes_of(tournament=found)),
         "plan": services.plan_of(found),
         **what_comes_next(request, found, entry),
         "card": None if entry is None else selectors.scorecard_of(entry=entry),
