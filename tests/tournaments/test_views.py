@@ -120,12 +120,32 @@ def test_a_visitor_is_asked_to_log_in_and_comes_back(
 ) -> None:
     page = reverse("tournament", args=[tournament.slug])
     for response in (
-        client.post(reverse("tournament_enter", args=[tournament.slug])),
         client.post(reverse("hole", args=[tournament.slug, 1])),
         client.get(reverse("hole", args=[tournament.slug, 1])),
     ):
         assert response.status_code == 302
         assert response["Location"] == f"{reverse('login')}?next={page}"
+    assert Entry.objects.count() == 0
+
+
+def test_what_a_stranger_pressed_is_done_once_he_is_somebody(
+    client: Client, tournament: Tournament
+) -> None:
+    page = reverse("tournament", args=[tournament.slug])
+    enter = reverse("tournament_enter", args=[tournament.slug])
+    assert client.get(enter)["Location"] == page
+    response = client.post(enter)
+    assert response["Location"] == f"{reverse('login')}?next={enter}"
+    assert Entry.objects.count() == 0
+    response = client.post(reverse("guest"), {"name": "Aino", "next": enter}, follow=True)
+    assert response.redirect_chain == [(enter, 302), (page, 302)]
+    assert [entry.name for entry in Entry.objects.all()] == ["Aino"]
+
+
+def test_a_link_to_the_entering_enters_nobody(tournament: Tournament) -> None:
+    page = reverse("tournament", args=[tournament.slug])
+    client = client_of(new_player())
+    assert client.get(reverse("tournament_enter", args=[tournament.slug]))["Location"] == page
     assert Entry.objects.count() == 0
 
 
@@ -209,7 +229,6 @@ def test_pages_refuse_other_methods(tournament: Tournament, name: str) -> None:
     args = [] if name == "tournaments" else [tournament.slug]
     client = client_of(new_player())
     assert client.post(reverse(name, args=args)).status_code == 405
-    assert client.get(reverse("tournament_enter", args=[tournament.slug])).status_code == 405
 
 
 # --- read late ---------------------------------------------------------------------------------

@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
+from games import resume
 from games.models import Player
 from games.open_games import ms_since_1970
 from tournaments import devices, selectors, services
@@ -37,13 +38,20 @@ def what_comes_next(
     return {"entry": entry, "turn": turn, "refusal": turn.code and ERRORS[turn.code]}
 
 
-@require_POST
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
 def enter(request: HttpRequest, slug: str) -> HttpResponse:
-    """Enter the tournament, in a division where there are any."""
+    """Enter the tournament, in a division where there are any.
+
+    A stranger is asked who he is first, and comes back here (GET) to what he has pressed.
+    """
     found = tournament_of(slug)
     page = reverse("tournament", args=[slug])
+    is_pressed = request.method == "POST"
     if not isinstance(request.user, Player):
-        return redirect_to_login(page)
+        return resume.ask_who_is_playing(request) if is_pressed else redirect(page)
+    if not is_pressed and not resume.is_due(request):
+        return redirect(page)
     try:
         division = _division(found, request.POST.get("division", ""))
         services.enter(tournament=found, player=request.user, division=division)
