@@ -3,10 +3,12 @@
 from django.urls import include, path
 
 from tournaments import sharing
+from tournaments.selectors.exports import EXPORTS
 from tournaments.views import (
     boards,
     clubs,
     directing,
+    exports,
     members,
     playing,
     seasons,
@@ -56,6 +58,18 @@ _club_patterns = [
     path("tablets/<int:device_id>/unmark/", members.club_tablet_unmark, name="club_tablet_unmark"),
 ]
 
+#: `tournament_results_csv`, `tournament_results_json` and so on.
+_export_patterns = [
+    path(
+        f"tournaments/<slug:slug>/exports/{name}.{kind}",
+        exports.export,
+        {"name": name, "kind": kind},
+        name=f"tournament_{name}_{kind}",
+    )
+    for name in EXPORTS
+    for kind in ("csv", "json")
+]
+
 urlpatterns = [
     path("clubs/", clubs.clubs, name="clubs"),
     path("clubs/new/", clubs.club_new, name="club_new"),
@@ -92,6 +106,8 @@ urlpatterns = [
         boards.hole_replay,
         name="hole_replay",
     ),
+    path("tournaments/<slug:slug>/exports/", exports.exports, name="tournament_exports"),
+    *_export_patterns,
     path(
         "tournaments/<slug:slug>/corrections/", directing.corrections, name="tournament_corrections"
     ),

@@ -16,6 +16,7 @@ from tournaments.models import (
     StatusChange,
     Tournament,
 )
+from tournaments.selectors.sight import WHOLE, View
 
 Kind = Correction.Kind
 
@@ -70,7 +71,10 @@ def seen_of(*, topic: Topic, entry: Entry | None = None, hole: Hole | None = Non
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """How something was before a correction, or is after it; what is not concerned is None."""
+    """How something was before a correction, or is after it; what is not concerned is None.
+
+    `is_kept_back`: there are figures that the reader does not see yet.
+    """
 
     strokes: int | None = None
     app_score: int | None = None
@@ -78,6 +82,7 @@ class Side:
     until: datetime | None = None
     division: str | None = None
     is_void: bool | None = None
+    is_kept_back: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -94,9 +99,16 @@ class Decision:
     after: Side
 
 
-def decisions(rows: Iterable[Correction]) -> list[Decision]:
-    """Return corrections as they are read."""
-    return [Decision(row, _side(row.before), _side(row.after)) for row in rows]
+def decisions(rows: Iterable[Correction], *, view: View = WHOLE) -> list[Decision]:
+    """Return corrections as they are read, for a reader who sees so much (`view_for`)."""
+    return [_decision(row, view) for row in rows]
+
+
+def _decision(row: Correction, view: View) -> Decision:
+    is_result = row.kind in TOPICS[Topic.RESULT]
+    if is_result and not view.is_whole and row.hole and not view.shows_hole(row.hole.number):
+        return Decision(row, Side(is_kept_back=True), Side(is_kept_back=True))
+    return Decision(row, _side(row.before), _side(row.after))
 
 
 def _side(data: dict[str, Any]) -> Side:
@@ -117,9 +129,11 @@ def corrections_of(
     kind: str = "",
     text: str = "",
     entry: Entry | None = None,
-    hole: Hole | None = None,
+    view: View = WHOLE,
 ) -> QuerySet[Correction]:
     """Return the corrections of a tournament, the latest first, with all that they name.
+
+    Who sees the standing of an earlier time (`view_for`) sees what had been decided by then.
 
     :param kind: of this kind only (`Correction.Kind`); empty: of every kind.
     :param text: where it is in the entry's name, in the reason, or in the name of who decided.
@@ -133,8 +147,8 @@ def corrections_of(
         )
     if entry is not None:
         rows = rows.filter(entry=entry)
-    if hole is not None:
-        rows = rows.filter(hole=hole)
+    if view.at is not None:
+        rows = rows.filter(at__lte=view.at)
     return rows.order_by("-pk")
 
 

@@ -45,6 +45,8 @@ from tournaments.selectors.directing import (
     members_to_add,
     result_to_direct,
 )
+from tournaments.selectors.exports import EXPORTS
+from tournaments.selectors.sight import view_for
 from tournaments.selectors.trace import (
     Topic,
     corrections_of,
@@ -123,6 +125,7 @@ def direct(request: DirectorsRequest, tournament: Tournament) -> HttpResponse:
         "latest": decisions(corrections_of(tournament=tournament)[:_LATEST]),
         "changes": status_changes_of(tournament=tournament),
         "steps": _steps(tournament),
+        "exports": EXPORTS,
         "refused": _refused(tournament),
     }
     return render(request, "tournaments/directing/direct.html", context)
@@ -161,13 +164,14 @@ def corrections(request: HttpRequest, slug: str) -> HttpResponse:
     found = tournament_of(slug, player=player)
     form = TraceFilterForm(request.GET)
     chosen = form.cleaned_data if form.is_valid() else {}
-    rows = corrections_of(tournament=found, **chosen)
+    view = view_for(tournament=found, player=player)
+    rows = corrections_of(tournament=found, view=view, **chosen)
     page = _page(request, rows, _DECISIONS_A_PAGE)
     context = {
         **about(found),
         "filter": form,
         "is_filtered": any(chosen.values()),
-        "decisions": decisions(page.object_list),
+        "decisions": decisions(page.object_list, view=view),
         "page": page,
         "changes": status_changes_of(tournament=found),
         "may_direct": directs(found.club, player),
