@@ -21,7 +21,7 @@ _Job = Callable[[datetime, threading.Event], object]
 
 #: What is done at each look, in this order. A long job asks from time to time whether to stop.
 JOBS: Final[Mapping[str, _Job]] = {
-    "record results": lambda _now, _stop: services.record_finished(),
+    "record results": lambda _now, stop: services.record_finished(stop=stop.is_set),
     "close holes": lambda now, stop: services.close_games_due(now=now, stop=stop.is_set),
     "make cuts": lambda now, _stop: services.make_cuts(now=now),
     "close tournaments": lambda now, stop: services.close_due(now=now, stop=stop.is_set),

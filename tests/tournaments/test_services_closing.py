@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 from django.utils import timezone
+from psycopg.errors import LockNotAvailable
 
 from games import services as games_services
 from games.models import Game, Move
@@ -127,11 +128,14 @@ def test_many_are_closed_in_groups_and_the_work_can_be_broken_off(
     for _ in range(5):
         start(new_entry(tournament), 1)
     let_time_pass(tournament)
-    asked = iter([False, True])
-    assert close_games(stop=lambda: next(asked)) == 2
+    closed = Game.objects.filter(state="closed")
+    assert close_games(stop=lambda: closed.count() == 3) == 3
     assert close_games(limit=1) == 1
-    assert close_games() == 2
-    assert set(Game.objects.values_list("state", flat=True)) == {"closed"}
+    assert close_games() == 1
+    assert closed.count() == 5
+    # What was closed just before is recorded by whoever comes next.
+    recorded = HoleResult.objects.filter(is_final=True)
+    assert (recorded.count(), services.record_finished(), recorded.count()) == (4, 1, 5)
 
 
 def test_games_of_other_tournaments_are_left_alone(tournament: Tournament) -> None:
@@ -162,6 +166,28 @@ def test_a_game_that_cannot_be_closed_does_not_keep_the_others_open(
     assert {Game.objects.get(pk=game.pk).state for game in others} == {"closed"}
     assert caplog.messages == [f"Game {broken.pk} was not closed: OSError"]
     assert services.close_due(now=timezone.now()) == 1
+
+
+def test_what_somebody_else_holds_is_left_alone_and_told_when_it_lasts(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    game, other = (start(new_entry(tournament), 1) for _ in range(2))
+    let_time_pass(tournament)
+    real = games_services.close_game
+
+    def held(*, game_id: int, due_by: Any) -> Game:
+        if game_id != game.pk:
+            return real(game_id=game_id, due_by=due_by)
+        error = OperationalError("lock timeout")
+        error.__cause__ = LockNotAvailable()
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(games_services, "close_game", held)
+        assert [close_games() for _ in range(4)] == [1, 0, 0, 0]
+    assert caplog.messages == [f"Game {game.pk} was not closed: OperationalError"]
+    assert close_games() == 1
+    assert {Game.objects.get(pk=each.pk).state for each in (game, other)} == {"closed"}
 
 
 def test_a_database_that_is_away_stops_the_work(

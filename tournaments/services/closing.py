@@ -7,6 +7,7 @@ what the next one, or whoever reads a page, goes on with.
 import logging
 from collections.abc import Callable, Collection
 from datetime import datetime
+from itertools import takewhile
 from typing import ClassVar, Final
 
 from django.db import InterfaceError, OperationalError, transaction
@@ -23,6 +24,7 @@ from tournaments.services.setup import set_status
 
 logger = logging.getLogger(__name__)
 
+_HELD: Final = "held by somebody else"
 #: Games that are closed in one transaction: they share one flush to the disk.
 TOGETHER: Final = 50
 #: Games that the reading of a page closes at most; more are left to the director.
@@ -53,13 +55,16 @@ class _Attempt:
         if error is None:
             self._failed.pop(self._what, None)
             return False
-        is_away = isinstance(error, OperationalError | InterfaceError) and not is_held_up(error)
+        is_held = isinstance(error, OperationalError) and is_held_up(error)
+        is_away = isinstance(error, OperationalError | InterfaceError) and not is_held
         if is_away or not isinstance(error, Exception):
             return False
         # Its name alone: what a database says may quote a row, and with it a secret code.
         name = type(error).__name__
-        if self._failed.get(self._what) != name:
-            self._failed[self._what] = name
+        before = self._failed.get(self._what)
+        # Another director may be at it just now: only what stays locked is worth a line.
+        self._failed[self._what] = _HELD if is_held and before is None else name
+        if self._failed[self._what] not in (_HELD, before):
             logger.error("%s: %s", self._what, name)
         return True
 
@@ -88,7 +93,7 @@ def close_games_due(
     for start in range(0, len(game_ids), TOGETHER):
         if stop():
             break
-        closed += _close_games(game_ids[start : start + TOGETHER], now)
+        closed += _close_games(game_ids[start : start + TOGETHER], now, stop)
     return closed
 
 
@@ -96,16 +101,20 @@ def _games_due(now: datetime) -> QuerySet[Game]:
     return Game.objects.filter(finished_at=None, damaged_at=None, closes_at__lte=now)
 
 
-def _close_games(game_ids: Collection[int], now: datetime) -> int:
+def _close_games(game_ids: Collection[int], now: datetime, stop: _Stop) -> int:
     results = HoleResult.objects.filter(game__in=game_ids).order_by()
     entries = dict(results.values_list("game_id", "entry_id"))
     ended = []
     with transaction.atomic():
         for game_id in game_ids:
+            if stop():
+                break
             with _Attempt(f"Game {game_id} was not closed"), transaction.atomic():
                 if _end(game_id, now):
                     ended.append(game_id)
     for game_id in ended:
+        if stop():
+            break  # whoever comes next finds what is not recorded
         _refresh(entries[game_id])
     return len(ended)
 
@@ -155,7 +164,9 @@ def flag_damaged(*, game_id: int) -> None:
 # --- results -----------------------------------------------------------------------------------
 
 
-def record_finished(*, limit: int = CHUNK, tournament: Tournament | None = None) -> int:
+def record_finished(
+    *, limit: int = CHUNK, tournament: Tournament | None = None, stop: _Stop = _never
+) -> int:
     """Record results of final games that nobody recorded, and return how many.
 
     They are left over when a server was killed between a game's last move and its result.
@@ -164,7 +175,7 @@ def record_finished(*, limit: int = CHUNK, tournament: Tournament | None = None)
     if tournament is not None:
         waiting = waiting.filter(entry__tournament=tournament)
     entry_ids = list(waiting.order_by("pk").values_list("entry_id", flat=True)[:limit])
-    return sum(_refresh(entry_id) for entry_id in entry_ids)
+    return sum(_refresh(entry_id) for entry_id in takewhile(lambda _: not stop(), entry_ids))
 
 
 def _unrecorded() -> QuerySet[HoleResult]:
@@ -324,7 +335,7 @@ def close_tournament(
     if is_draft or tournament.closed_at is not None or now < tournament.ends_at:
         return False
     close_games_due(now=now, tournament=tournament, limit=limit, stop=stop)
-    record_finished(tournament=tournament)
+    record_finished(tournament=tournament, stop=stop)
     return _reveal(tournament, now)
 
 

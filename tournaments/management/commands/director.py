@@ -11,7 +11,7 @@ from tournaments import director
 
 _ENDS: Final = (signal.SIGTERM, signal.SIGINT)
 #: Seconds that the work at hand has to come to an end; whatever is broken off, the next one does.
-_PATIENCE: Final = 1.5
+_PATIENCE: Final = 1.0
 
 
 class Command(BaseCommand):
