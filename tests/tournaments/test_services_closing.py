@@ -491,6 +491,21 @@ def test_a_damaged_hole_costs_nobody_the_cut() -> None:
     assert statuses(unlucky, first, second) == [IN, IN, OUT]
 
 
+@pytest.mark.parametrize(("unplayed", "late"), [("no_place", ("cut", 2)), ("worst", IN)])
+def test_holes_that_were_missed_in_a_round_before_count_as_in_the_end(
+    unplayed: str, late: tuple[str, int | None]
+) -> None:
+    tournament = new_tournament(holes=27, unplayed=unplayed)
+    set_rounds(tournament, (-4, -3), (-2, -1), (1, 2))
+    Round.objects.filter(tournament=tournament, number=2).update(cut_to=2)
+    a, b = (score(new_entry(tournament), *[4] * 18) for _ in range(2))
+    came_late = score(new_entry(tournament), *[0] * 9, first=10)
+    score(came_late, *[0] * 8)  # one hole of the first round was missed
+    assert cut(tournament) == 1
+    # Eight holes in none and one in 35 are 35 and first; the two others share the second place.
+    assert statuses(a, b, came_late) == [IN, IN, late]
+
+
 def test_the_figure_that_ranks_makes_the_cut() -> None:
     tournament = two_rounds(cut_to=1, rank_by=Tournament.RankBy.APP_SCORE)
     a, b = score(new_entry(tournament), *[4] * 9), score(new_entry(tournament), *[5] * 9)

@@ -290,6 +290,7 @@ def _missed(round_: Round) -> list[int]:
     terms = scorecard.Terms(
         tuple(scorecard.Hole(number, par) for number, par in course),
         rank_by=scorecard.RankBy(round_.tournament.rank_by),
+        unplayed=scorecard.Unplayed(round_.tournament.unplayed),
         closed=True,
     )
     lines = [scorecard.Line(entry_id, tuple(card)) for entry_id, card in scores.items()]
