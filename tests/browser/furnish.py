@@ -191,6 +191,72 @@ def _season(tournament: "Tournament") -> "Season":
     return services.create_season(club=tournament.club, plan=plan)
 
 
+def _boards(players: "list[Player]", director: "Player", chance: random.Random) -> dict[str, str]:
+    """Make boards with all that there can be: rounds, divisions, decisions; blind and frozen."""
+    from datetime import timedelta
+
+    from django.urls import reverse
+    from django.utils import timezone
+
+    from tests.tournaments.factories import new_tournament, record
+    from tournaments import selectors, services
+    from tournaments.models import Club
+    from tournaments.services import RoundPlan
+
+    now, day = timezone.now(), timedelta(days=1)
+    club = Club.objects.get(slug="sofia")
+    open_ = new_tournament(
+        club=club,
+        name="Club Championship",
+        slug="championship",
+        tie_break="countback",
+        undo_allowed=True,
+        divisions=("Men", "Women"),
+        rounds=(
+            RoundPlan(opens_at=now - day, closes_at=now - day / 2),
+            RoundPlan(opens_at=now - day / 4, closes_at=now + day / 4),
+        ),
+        codes=None,
+    )
+    divisions = selectors.divisions_of(tournament=open_)
+    entries = []
+    for number, player in enumerate(players):
+        entry = services.enter(
+            tournament=open_, player=player, division=divisions[number % len(divisions)]
+        )
+        strokes = [max(0, round(chance.gauss(5, 3))) for _ in range(HOLES[number] * 2)]
+        entries.append(record(entry, *strokes, undos=number % 3))
+    services.void_hole(tournament=open_, number=4, by=director, reason="A card was missing.")
+    services.adjust_hole(
+        entry=entries[0], number=1, strokes=3, app_score=300, by=director, reason="A power cut."
+    )
+    services.disqualify(entry=entries[5], by=director, reason="Two accounts.")
+    for visibility in ("blind", "frozen"):
+        kept = new_tournament(
+            club=club,
+            name=f"Kept back ({visibility})",
+            slug=visibility,
+            visibility=visibility,
+            frozen_at=now + timedelta(seconds=1) if visibility == "frozen" else None,
+            codes=None,
+        )
+        for player, holes in zip(players, HOLES, strict=True):
+            record(services.enter(tournament=kept, player=player), *[5] * holes)
+    board = reverse("leaderboard", args=[open_.slug])
+    match = reverse("match", args=[open_.slug])
+    return {
+        "leaderboard-rounds": board,
+        "leaderboard-stableford": f"{board}?format=stableford&division={divisions[0].pk}",
+        "leaderboard-net": f"{board}?format=net&q=a",
+        "leaderboard-blind": reverse("leaderboard", args=["blind"]),
+        "leaderboard-frozen": reverse("leaderboard", args=["frozen"]),
+        "scorecard-rounds": reverse("scorecard", args=[open_.slug, entries[0].pk]),
+        "match": f"{match}?a={entries[0].pk}&b={entries[WIDEST].pk}",
+        "match-choice": match,
+        "screen": reverse("screen", args=[open_.slug]),
+    }
+
+
 def _cookie(player: "Player") -> str:
     from django.conf import settings
     from django.test import Client
@@ -245,6 +311,7 @@ def _furnish() -> dict[str, Any]:
         "director-repeat": reverse("tournament_repeat", args=[spring.slug]),
         "director-recurring": reverse("recurrences", args=[spring.club.slug]),
         "director-season": reverse("season_edit", args=[season.slug]),
+        **_boards(players, director, chance),
         "rules": reverse("rules"),
         "clubs": reverse("clubs"),
         "club": reverse("club", args=["sofia"]),

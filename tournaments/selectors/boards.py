@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.utils import timezone
 
@@ -38,8 +38,7 @@ class Format(StrEnum):
     NET = "net"
 
 
-@dataclass(frozen=True, slots=True)
-class BoardHole:
+class BoardHole(NamedTuple):
     """One hole in a row of the board; `strokes` and `app_score` are None until it is final.
 
     `is_unplayed`: it was not played and counts as the worst.
@@ -425,16 +424,13 @@ def _hole(
 ) -> BoardHole:
     """Return a hole of a row: what was played, or what it counts without."""
     score = played or counted
+    strokes, app_score = (None, None) if score is None else (score.strokes, score.app_score)
+    is_corrected = played is not None and played.is_corrected
+    is_unplayed = played is None and counted is not None
     return BoardHole(
-        number=hole.number,
-        par=hole.par,
-        strokes=None if score is None else score.strokes,
-        app_score=None if score is None else score.app_score,
-        is_void=hole.is_void,
-        is_corrected=played is not None and played.is_corrected,
-        is_unplayed=played is None and counted is not None,
-        round=hole.round,
-    )
+        hole.number, hole.par, strokes, app_score, hole.is_void, is_corrected, is_unplayed,
+        hole.round,
+    )  # fmt: skip
 
 
 def _totals(scores: Iterable[scorecard.HoleScore], numbers: Collection[int]) -> scorecard.Totals:

@@ -5,7 +5,7 @@ A board's page has a thousand marks, so each kind is drawn once in a language an
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from django import template
 from django.template.loader import render_to_string
@@ -92,11 +92,27 @@ _CELLS: Final[dict[str, Callable[[BoardRow], SafeString]]] = {
 _WITHOUT_HOLES: Final = {"thru", "handicap"}
 
 
+class Look(Protocol):
+    """How a row looks (`views.rendered.Look`)."""
+
+    @property
+    def rank_by(self) -> RankBy:
+        """The figure that ranks."""
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether no figure is shown."""
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether it is the reader's own row."""
+
+
 @register.simple_tag
-def row_class(row: BoardRow, board: Leaderboard, is_mine: bool = False) -> SafeString:
+def row_class(row: BoardRow, look: Look) -> SafeString:
     """Return the attribute `class` of a row: the reader's own, one without a place."""
-    names = ["me"] * bool(is_mine)
-    if row.standing.reason is not None and not board.view.is_blind:
+    names = ["me"] * look.is_mine
+    if row.standing.reason is not None and not look.is_blind:
         names.append("unranked")
     return format_html(' class="{}"', " ".join(names)) if names else mark_safe("")
 
@@ -105,10 +121,10 @@ def row_class(row: BoardRow, board: Leaderboard, is_mine: bool = False) -> SafeS
 
 
 @register.simple_tag
-def hole_cells(row: BoardRow, board: Leaderboard) -> SafeString:
+def hole_cells(row: BoardRow, look: Look) -> SafeString:
     """Write the cells of all holes of a row: strokes, or points, with golf's own marks."""
     language = get_language()
-    points = board.rank_by == RankBy.STABLEFORD
+    points = look.rank_by == RankBy.STABLEFORD
     return mark_safe(  # noqa: S308 (cells that a template has written)
         "".join([_hole_cell(language, hole, points=points) for hole in row.holes])
     )

@@ -8,8 +8,8 @@ import gzip
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -27,6 +27,8 @@ from tournaments.selectors import BoardRow, Format, Leaderboard, View
 
 #: Pages that a process keeps; one of a hundred rows takes about 100 kB.
 MOST_PAGES: Final = 256
+#: Rows that a process keeps; one takes about 3 kB.
+MOST_ROWS: Final = 4096
 #: Templates of what surrounds the rows; each row is drawn by the one of that name with ``_row``.
 BOARD: Final = "tournaments/leaderboard_table"
 SCREEN: Final = "tournaments/screen_rows"
@@ -34,6 +36,10 @@ SCREEN: Final = "tournaments/screen_rows"
 _ROWS: Final = mark_safe("\0")
 #: Threads may make so many pages at once, and nobody makes one that somebody else is making.
 _STRIPES: Final = 32
+
+
+#: What an address need not say.
+_STANDARD: Final[dict[str, object]] = {"format": Format.STROKE.value, "page": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +55,20 @@ class Asked:
 
     def address(self, **changes: object) -> str:
         """Return the part of an address that asks for this, with some of it changed."""
-        fields = {
+        division = None if self.division is None else self.division.pk
+        asked: dict[str, object] = {
             "format": self.format.value,
-            "division": None if self.division is None else self.division.pk,
+            "division": division,
             "q": self.query,
             "page": self.page,
             **changes,
         }
-        standard = ("", None, 1, Format.STROKE.value)
-        asked = {name: value for name, value in fields.items() if value not in standard}
-        return f"?{urlencode(asked)}" if asked else "?"
+        found = {
+            name: value
+            for name, value in asked.items()
+            if value not in (None, "") and value != _STANDARD.get(name)
+        }
+        return f"?{urlencode(found)}"
 
 
 class Rendered:
@@ -141,6 +151,8 @@ def page_of(tournament: Tournament, asked: Asked, *, phase: str, template: str) 
         tournament.board_version,
         tournament.slug,
         tournament.title,
+        tournament.club.name,
+        asked.division and asked.division.name,
         tournament.rank_by,
         tournament.tie_break,
         tournament.status,
@@ -148,15 +160,44 @@ def page_of(tournament: Tournament, asked: Asked, *, phase: str, template: str) 
         asked,
         template,
         get_language(),
+        timezone.get_current_timezone_name(),
     )
     return _kept.get(key, lambda: _make(tournament, asked, phase, template))
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """All that a row's looks depend on besides the row."""
+
+    template: str
+    language: str | None
+    slug: str
+    columns: tuple[str, ...]
+    rank_by: RankBy
+    is_blind: bool
+    is_mine: bool = False
+
+
 def own_row_html(tournament: Tournament, board: Leaderboard, row: BoardRow) -> str:
     """Return a row of the board as its own reader sees it."""
-    context = {"tournament": tournament, "board": board, "row": row, "is_mine": True}
-    context["columns"] = columns_of(tournament, board)
-    return get_template(f"{BOARD}_row.html").render(context)
+    return _row_html(replace(_look(tournament, board, BOARD), is_mine=True), row)
+
+
+def _look(tournament: Tournament, board: Leaderboard, template: str) -> Look:
+    return Look(
+        template=template,
+        language=get_language(),
+        slug=tournament.slug,
+        columns=columns_of(tournament, board, with_help=template == BOARD),
+        rank_by=board.rank_by,
+        is_blind=board.view.is_blind,
+    )
+
+
+@lru_cache(maxsize=MOST_ROWS)
+def _row_html(look: Look, row: BoardRow) -> str:
+    """Return a row; of most rows nothing has changed since the last version of the board."""
+    return get_template(f"{look.template}_row.html").render({"look": look, "row": row})
 
 
 def columns_of(
@@ -196,15 +237,14 @@ def _make(tournament: Tournament, asked: Asked, phase: str, template: str) -> Re
         division=asked.division,
         query=asked.query,
     )
+    look = _look(tournament, board, template)
     context: dict[str, Any] = {
         "tournament": tournament,
         "board": board,
-        "columns": columns_of(tournament, board, with_help=template == BOARD),
+        "columns": look.columns,
         "phase": phase,
         "asked": asked,
+        "rows": _ROWS,
     }
-    around = get_template(f"{template}.html").render({**context, "rows": _ROWS})
-    head, tail = around.split(_ROWS)
-    row_template = get_template(f"{template}_row.html")
-    rows = {row.entry_id: row_template.render({**context, "row": row}) for row in board.rows}
-    return Rendered(board, head, rows, tail)
+    head, tail = get_template(f"{template}.html").render(context).split(_ROWS)
+    return Rendered(board, head, {row.entry_id: _row_html(look, row) for row in board.rows}, tail)
