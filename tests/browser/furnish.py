@@ -155,6 +155,7 @@ def _directing(spring: "Tournament", autumn: "Tournament", director: "Player") -
     )
     return {
         "corrections": reverse("tournament_corrections", args=[autumn.slug]),
+        "exports": reverse("tournament_exports", args=[autumn.slug]),
         "direct": reverse("tournament_direct", args=[autumn.slug]),
         "direct-open": reverse("tournament_direct", args=[spring.slug]),
         "direct-entry": reverse("tournament_direct_entry", args=[autumn.slug, adjusted.pk]),
