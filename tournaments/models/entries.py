@@ -12,6 +12,7 @@ import msgspec
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games.models import Game, Player
 from tournaments import scorecard
@@ -61,7 +62,7 @@ class Entry(models.Model):
         has seen the deals; `removed` is not shown.
         """
 
-        ACTIVE = "active", _("entered")
+        ACTIVE = "active", pgettext_lazy("status of an entry", "entered")
         WITHDRAWN = "withdrawn", _("withdrawn")
         DISQUALIFIED = "disqualified", _("disqualified")
         CUT = "cut", _("missed the cut")
