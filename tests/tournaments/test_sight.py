@@ -344,8 +344,9 @@ def test_divisions_are_those_of_then() -> None:
     )  # fmt: skip
     men, women = selectors.divisions_of(tournament=tournament)
     director = new_account()
-    for name in ("Ann", "Bo"):
-        move_to(new_entry(tournament, name), at(0), "created_at")
+    for name, first in (("Ann", men), ("Bo", women), ("Cy", women)):
+        entry = services.enter(tournament=tournament, player=new_player(name), division=first)
+        move_to(entry, at(0), "created_at")
     for name, division, minute in (("Ann", women, 20), ("Ann", men, 40), ("Bo", men, 45)):
         row = services.change_division(
             entry=entry_of(name), division=division, by=director, reason=f"at {minute}"
@@ -353,9 +354,12 @@ def test_divisions_are_those_of_then() -> None:
         move_to(row, at(minute))
     assert Correction.objects.count() == 3
     announce(tournament.pk)
-    assert [row.name for row in read(tournament, division=women).rows] == ["Ann"]
-    assert [row.name for row in read(tournament, division=men).rows] == []
-    assert [row.name for row in read(tournament, division=men, view=WHOLE).rows] == ["Ann", "Bo"]
+
+    def names(division: Any, **kwargs: Any) -> list[str]:
+        return [row.name for row in read(tournament, division=division, **kwargs).rows]
+
+    assert (names(women), names(men)) == (["Ann", "Bo", "Cy"], [])
+    assert (names(women, view=WHOLE), names(men, view=WHOLE)) == (["Cy"], ["Ann", "Bo"])
 
 
 def test_a_tournament_that_closed_later_was_open_then(frozen: Tournament) -> None:
