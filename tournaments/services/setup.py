@@ -164,7 +164,6 @@ def update_tournament(
         else:
             stored.save()
             _set_rounds(stored, before, plan, by)
-            refresh_deadlines(tournament=stored)
         _set_divisions(stored, plan, refusals)
         if changed - _ABOUT and stored.status != Tournament.Status.DRAFT:
             announce(stored.pk)
