@@ -14,6 +14,7 @@ from django.db import Error, InterfaceError, OperationalError, close_old_connect
 from django.utils import timezone
 
 from tournaments import services
+from tournaments.lookout import Lookout
 
 logger = logging.getLogger(__name__)
 
@@ -34,13 +35,16 @@ JOBS: Final[Mapping[str, _Job]] = {
 class Director:
     """One director, who remembers from look to look which troubles were told."""
 
-    def __init__(self, stop: threading.Event) -> None:
+    def __init__(self, stop: threading.Event, *, lookout: Lookout | None = None) -> None:
         self._stop = stop
         self._troubles: dict[str, str] = {}
+        self._jobs = dict(JOBS)
+        if lookout is not None:
+            self._jobs["look for flags"] = lambda _now, _stop: lookout.step()
 
     def look(self) -> None:
         """Do once what is due now; a job that fails keeps no other from being done."""
-        for name, job in JOBS.items():
+        for name, job in self._jobs.items():
             if self._stop.is_set():
                 return
             try:
@@ -75,11 +79,13 @@ def run(stop: threading.Event, *, interval: float = 1.0) -> None:
 
     A database that is away is logged once and tried again until it is back.
     """
-    director = Director(stop)
+    lookout = Lookout()
+    director = Director(stop, lookout=lookout)
     try:
         while not stop.is_set():
             close_old_connections()
             director.look()
             stop.wait(interval)
     finally:
+        lookout.end()
         connection.close()

@@ -9,6 +9,7 @@ from tournaments.views import (
     clubs,
     directing,
     exports,
+    fairness,
     members,
     playing,
     seasons,
@@ -70,12 +71,21 @@ _export_patterns = [
     for kind in ("csv", "json")
 ]
 
+_fair_patterns = [
+    path("proof/", fairness.proof, name="tournament_proof"),
+    path("bundle.json", fairness.bundle, name="tournament_bundle"),
+    path("deals/", fairness.deals, name="tournament_deals"),
+    path("flags/", fairness.flags, name="tournament_flags"),
+    path("flags/<int:flag_id>/", fairness.flag_seen, name="tournament_flag_seen"),
+]
+
 urlpatterns = [
     path("clubs/", clubs.clubs, name="clubs"),
     path("clubs/new/", clubs.club_new, name="club_new"),
     path("clubs/<slug:slug>/", include(_club_patterns)),
     path("invitations/<slug:invitation>/", clubs.invitation, name="invitation"),
     path("tournaments/", tournaments.tournaments, name="tournaments"),
+    path("tournaments/<slug:slug>/", include(_fair_patterns)),
     path("tournaments/<slug:slug>/", tournaments.tournament, name="tournament"),
     path("tournaments/<slug:slug>/enter/", playing.enter, name="tournament_enter"),
     path("tournaments/<slug:slug>/withdraw/", playing.withdraw, name="tournament_withdraw"),

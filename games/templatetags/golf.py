@@ -4,6 +4,7 @@ from typing import Any
 
 from django import template
 from django.urls import NoReverseMatch, reverse
+from django.utils import formats
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, pgettext
@@ -41,6 +42,12 @@ def duration(ms: int) -> SafeString:
     hours, minutes = divmod(minutes, 60)
     text = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
     return format_html('<bdi dir="ltr">{}</bdi>', text)
+
+
+@register.filter
+def seconds(ms: int) -> str:
+    """Write milliseconds as seconds with one decimal, `4.1`, as the reader's language does."""
+    return formats.number_format(ms / 1000, decimal_pos=1)
 
 
 @register.simple_tag(takes_context=True)

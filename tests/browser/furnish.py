@@ -258,6 +258,40 @@ def _boards(players: "list[Player]", director: "Player", chance: random.Random) 
     }
 
 
+def _fairness(spring: "Tournament", autumn: "Tournament", director: "Player") -> dict[str, str]:
+    """Flags of every kind and deals that were opened, and the pages that show them."""
+    from django.urls import reverse
+
+    from tests.tournaments.factories import new_tournament
+    from tournaments import services
+    from tournaments.models import Flag
+
+    entries = list(autumn.entries.order_by("pk")[:4])
+    details: dict[str, dict[str, Any]] = {
+        "speed": {"hole": 3, "cards": 33, "ms": 4100},
+        "device": {"other": entries[0].pk, "holes": [1, 2, 3]},
+        "foresight": {
+            "round": 1, "holes": 9, "choices": 118, "costly": 0, "expected": 17.4, "chance": 3e-8,
+        },
+        "damaged": {"hole": 4},
+    }  # fmt: skip
+    for entry, (kind, known) in zip(entries, details.items(), strict=True):
+        flag = Flag.objects.create(entry=entry, kind=kind, key="here", details=known)
+    services.mark_seen(flag=flag, by=director, note="The power went off in the whole house.")
+    opened = new_tournament(
+        club=spring.club, name="W" * 80, slug="winter-open", rules=spring.rule_set, codes=None
+    )
+    services.open_deals(tournament=opened, by=director)
+    return {
+        "proof": reverse("tournament_proof", args=[spring.slug]),
+        "proof-over": reverse("tournament_proof", args=[autumn.slug]),
+        "direct-deals": reverse("tournament_deals", args=[spring.slug]),
+        "direct-deals-opened": reverse("tournament_deals", args=[opened.slug]),
+        "direct-flags": reverse("tournament_flags", args=[autumn.slug]),
+        "direct-flags-none": reverse("tournament_flags", args=[spring.slug]),
+    }
+
+
 def _cookie(player: "Player") -> str:
     from django.conf import settings
     from django.test import Client
@@ -344,6 +378,7 @@ def _furnish() -> dict[str, Any]:
         "admin-tournament": reverse("admin:tournaments_tournament_change", args=[spring.pk]),
     }
     pages |= _directing(spring, autumn, director)
+    pages |= _fairness(spring, autumn, director)
     return {"pages": pages, "player": _cookie(player), "director": _cookie(director)}
 
 

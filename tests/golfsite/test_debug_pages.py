@@ -130,7 +130,7 @@ def test_what_an_exception_says_is_hidden_too(rf: RequestFactory, running: Tourn
         ("tournaments.services.playing.games_services.new_competition_game", "start"),
         ("games.models.Game.save", "start"),
         ("games.engine.deals.GameCode.__post_init__", "start"),
-        ("django.db.models.query.QuerySet.get_or_create", "enter"),
+        ("tournaments.services.playing.board_name", "enter"),
         ("tournaments.services.setup.Hole.objects.bulk_create", "create"),
         ("tournaments.models.Tournament.save", "create"),
     ],

@@ -130,7 +130,7 @@ def first_legal(game: Game) -> str:
     position = selectors.play_of(game=game, actions="")
     actions = ""
     while not position.final:
-        action = position.legal()[0]
+        action = (position.legal() or "g")[0]  # a block is to be accepted where undo is on
         position.act(action)
         actions += action
     return actions
@@ -256,7 +256,7 @@ def closes_at(entry: Entry, number: int) -> datetime:
 
 
 def secrets_of(tournament: Tournament) -> list[str]:
-    """Every text that would give away a deal: its code, its number, its cards in a row."""
+    """Every text that would give away a deal: its code, number, cards in a row; and the salt."""
     found = []
     for text in tournament.holes.values_list("deal_code", flat=True):
         deal = GameCode.parse(text).deal()
@@ -264,7 +264,7 @@ def secrets_of(tournament: Tournament) -> list[str]:
         columns = deal.text.split(" ")[0].split("/")
         found += columns
         found += [" ".join(column[i : i + 2] for i in range(0, 10, 2)) for column in columns]
-    return found
+    return [*found, tournament.salt] if tournament.salt else found
 
 
 def codes_of(error: ValidationError) -> dict[str, list[str]]:

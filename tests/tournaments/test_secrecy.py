@@ -62,7 +62,11 @@ def pages(tournament: Tournament) -> Iterator[str]:
     slug = tournament.slug
     yield reverse("home")
     yield reverse("tournaments")
-    for name in ("tournament", "leaderboard", "leaderboard_table"):
+    for name in (
+        "tournament", "leaderboard", "leaderboard_table", "tournament_proof", "tournament_bundle",
+    ):  # fmt: skip
+        yield reverse(name, args=[slug])
+    for name in ("tournament_deals", "tournament_flags"):
         yield reverse(name, args=[slug])
     for entry in tournament.entries.all():
         yield reverse("scorecard", args=[slug, entry.pk])

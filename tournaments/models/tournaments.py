@@ -180,6 +180,12 @@ class Tournament(models.Model):
         editable=False,
         help_text=_("When the last open hole had been closed and the cards were revealed."),
     )
+    flags_raised_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("When all entries had been looked at for flags."),
+    )
     day = models.DateField(
         _("day"),
         null=True,
@@ -233,6 +239,11 @@ class Tournament(models.Model):
         indexes: ClassVar[list[Any]] = [
             models.Index(
                 fields=["closes_at"], name="tournament_to_close", condition=Q(closed_at=None)
+            ),
+            models.Index(
+                fields=["closed_at"],
+                name="tournament_to_look_at",
+                condition=Q(closed_at__isnull=False, flags_raised_at=None),
             ),
         ]
         constraints: ClassVar[list[Any]] = [

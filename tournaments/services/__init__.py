@@ -51,6 +51,7 @@ from tournaments.services.deadlines import (
     refresh_deadlines,
 )
 from tournaments.services.errors import TournamentError
+from tournaments.services.flags import mark_seen, raise_flags
 from tournaments.services.life import (
     Step,
     close_now,
@@ -80,6 +81,7 @@ from tournaments.services.members_list import (
     disallow_name,
     import_names,
 )
+from tournaments.services.openings import open_deals
 from tournaments.services.plan import (
     HOLES,
     MOST_HOLES,
@@ -183,13 +185,16 @@ __all__ = [
     "leave_club",
     "lowest_strokes",
     "make_cuts",
+    "mark_seen",
     "mark_tablet",
     "name_key",
     "new_device",
     "next_days",
+    "open_deals",
     "pause_recurring",
     "plan_of",
     "publish",
+    "raise_flags",
     "recompute",
     "record_finished",
     "record_result",
