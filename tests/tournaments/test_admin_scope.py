@@ -163,6 +163,17 @@ def test_lists_cannot_be_asked_about_other_clubs(north: World, south: World) -> 
         assert south.rows[model].pk in listed(root, model, **fields)
 
 
+def test_what_is_offered_while_typing_is_of_ones_own_clubs(north: World, south: World) -> None:
+    for client, clubs in (
+        (browser(staff_of(north, permitted=True)), ["North Club"]),
+        (superuser(), ["North Club", "South Club"]),
+    ):
+        for model, field in (("tournament", "club"), ("season", "club")):
+            asked = {"app_label": "tournaments", "model_name": model, "field_name": field}
+            response = client.get(reverse("admin:autocomplete"), {**asked, "term": "club"})
+            assert [each["text"] for each in response.json()["results"]] == clubs
+
+
 def test_nothing_is_made_in_another_club(north: World, south: World) -> None:
     client = browser(staff_of(north))
     before = Tournament.objects.count()

@@ -507,6 +507,14 @@ def test_everybody_reads_what_was_decided(
     assert entry_page(entry) in browser(director).get(trace(tournament)).content.decode()
 
 
+def test_a_players_own_step_is_told_in_the_readers_language(entry: Entry) -> None:
+    services.withdraw(entry=entry)
+    english = text(browser().get(trace(entry.tournament)))
+    finnish = text(browser().get(trace(entry.tournament), headers={"accept-language": "fi"}))
+    assert "The player has withdrawn." in english
+    assert "The player has withdrawn." not in finnish
+
+
 def test_decisions_are_found_by_kind_and_text_and_paged(
     tournament: Tournament, entry: Entry, director: Player
 ) -> None:

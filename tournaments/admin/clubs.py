@@ -49,6 +49,7 @@ class ClubAdmin(ClubScoped, KeepsResults):
         "member_count",
     )
     list_filter = ("joining", "guests_welcome", "is_hidden", "time_zone")
+    ordering = ("name",)  # also where rows are counted
     search_fields = ("name", "slug")
     kept_reason = _("This club has members or tournaments, and those are kept.")
     for_directors = frozenset({"view", "change"})

@@ -38,6 +38,7 @@ class SeasonAdmin(ClubScoped, KeepsResults):
     list_display = ("name", "club", "starts_on", "ends_on", "best_of", "tournament_count")
     list_filter = (by("club"), "starts_on")
     list_select_related = ("club",)
+    ordering = ("-starts_on", "-pk")  # also where rows are counted
     search_fields = ("name", "slug", "club__name")
     fields = ("club", "name", "slug", ("starts_on", "ends_on"), "points", "best_of")
     for_directors = frozenset({"view", "add", "change", "delete"})
@@ -118,6 +119,7 @@ class RecurrenceAdmin(ReadOnly, ClubScoped):
     )
     list_filter = ("is_active", "every", by("club"))
     list_select_related = ("template", "club")
+    ordering = ("next_on", "pk")  # also where rows are counted
     search_fields = ("template__name", "template__slug", "club__name")
     actions = ("pause", "resume")
     for_directors = frozenset({"view", "pause"})

@@ -173,6 +173,7 @@ class TournamentAdmin(ClubScoped, KeepsResults):
     )
     list_filter = ("status", PhaseFilter, by("club"), by("season"), "rank_by", "opens_at")
     list_select_related = ("club",)
+    ordering = ("-opens_at", "-pk")  # also where rows are counted
     search_fields = ("name", "slug", "club__name")
     date_hierarchy = "opens_at"
     actions = (

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
 
 from tournaments.models import (
     Correction,
@@ -47,7 +48,7 @@ def history_of(
 
     A result is an entry's and a hole's, a void is a hole's, everything else is an entry's.
     """
-    rows = Correction.objects.filter(kind__in=TOPICS[topic]).select_related("by")
+    rows = Correction.objects.filter(kind__in=TOPICS[topic]).select_related("by", "entry")
     if topic != Topic.HOLE:
         rows = rows.filter(entry=entry)
     if topic in (Topic.HOLE, Topic.RESULT):
@@ -97,6 +98,13 @@ class Decision:
     row: Correction
     before: Side
     after: Side
+
+    @property
+    def reason(self) -> str:
+        """Why; a player's own step has a reason of ours, in the reader's language."""
+        entry = self.row.entry
+        is_own = entry is not None and entry.player_id == self.row.by_id
+        return gettext(self.row.reason) if is_own else self.row.reason
 
 
 def decisions(rows: Iterable[Correction], *, view: View = WHOLE) -> list[Decision]:
