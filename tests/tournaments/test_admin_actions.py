@@ -187,6 +187,18 @@ def test_a_recurring_tournament_is_paused_and_goes_on() -> None:
         assert Recurrence.objects.get().is_active is is_active
 
 
+def test_directors_note_that_they_have_looked_at_a_flag() -> None:
+    world = World("North")
+    world.owner.is_staff = True
+    world.owner.save()
+    client = Client()
+    client.force_login(world.owner)
+    assert said(act(client, "flag", "seen", world.flag)) == ["Done for 1 row."]
+    world.flag.refresh_from_db()
+    assert world.flag.seen_by == world.owner
+    assert client.get(changelist("flag"), {"seen_at__isempty": "1"}).context["cl"].result_count == 0
+
+
 def test_an_entry_shows_its_card_its_corrections_and_its_replays(
     desk: Client, tournament: Tournament, entry: Entry, director: Player
 ) -> None:

@@ -8,6 +8,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from games.admin import ReadOnly
+from games.models import Player
+from tournaments import services
+from tournaments.admin.decisions import do_each
 from tournaments.admin.scope import ClubScoped, ReadOnlyInline, by
 from tournaments.models import Correction, Flag, StatusChange
 
@@ -108,6 +111,22 @@ class FlagAdmin(ReadOnly, ClubScoped):
     ordering = ("-pk",)
     fields = ("tournament", "entry", "kind", "figures", "at", ("seen_by", "seen_at"), "note")
     readonly_fields = ("tournament", "figures", "at")
+    actions = ("seen",)
+    for_directors = frozenset({"view", "look"})
+
+    def has_look_permission(self, request: HttpRequest) -> bool:
+        """Let those note that they have looked who may change flags, in a manner of speaking."""
+        may_change = request.user.has_perm("tournaments.change_flag")
+        return may_change or self._is_for_director(request, "look")
+
+    @admin.action(description=_("I have looked at it"), permissions=["look"])
+    def seen(self, request: HttpRequest, queryset: QuerySet[Flag]) -> None:
+        """Note who has looked; what was noted stays."""
+
+        def look(flag: Flag, by: Player) -> Flag:
+            return services.mark_seen(flag=flag, by=by, note=flag.note)
+
+        do_each(self, request, queryset.select_related("entry__tournament__club"), look)
 
     @admin.display(description=_("tournament"), ordering="entry__tournament")
     def tournament(self, flag: Flag) -> str:
