@@ -12,6 +12,7 @@ from django.utils import timezone
 from games.models import Player
 from tournaments import services
 from tournaments.models import Correction, Division, Entry, Membership, Tournament
+from tournaments.views import directing
 
 from .factories import (
     first_legal,
@@ -448,6 +449,31 @@ def test_two_directors_have_the_same_form_open(desk: Client, entry: Entry) -> No
     rows = Correction.objects.values_list("by__name", "after__strokes")
     assert list(rows) == [("Dora", 3), ("Emil", 6)]
     assert entry.results.get(hole__number=1).strokes == 6
+
+
+def test_who_decides_at_the_same_moment_is_told_once(
+    desk: Client, entry: Entry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other decision falls between what this request has looked at and its own."""
+    other = new_member(entry.tournament, "owner", "Emil")
+    url = entry_rule(entry, "disqualify")
+    mine = fill(desk, url, reason="Late")
+    look, looks = directing.seen_of, []
+
+    def look_before_the_other(**about: Any) -> str:
+        seen = look(**about)
+        looks.append(seen)
+        if len(looks) == 1:
+            services.withdraw_entry(entry=entry, by=other, reason="Ill")
+        return seen
+
+    monkeypatch.setattr(directing, "seen_of", look_before_the_other)
+    told = desk.post(url, mine)
+    assert "Something has happened since you opened this page." in text(told)
+    assert "Status: withdrawn" in text(told)
+    assert desk.post(url, {**mine, "seen": told.context["seen"]}).status_code == 302
+    rows = Correction.objects.values_list("by__name", "kind")
+    assert list(rows) == [("Emil", "withdraw"), ("Dora", "disqualify")]
 
 
 def test_a_mistake_does_not_hide_what_happened_meanwhile(desk: Client, entry: Entry) -> None:

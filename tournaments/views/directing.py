@@ -538,8 +538,8 @@ def _decide(request: DirectorsRequest, found: _About) -> HttpResponse:
             else:
                 messages.success(request, _said(row))
                 return redirect(found.page)
-        if not is_told:
-            seen = posted  # what happened meanwhile is told once the rest is right
+        # What happened meanwhile is told once the rest is right.
+        seen = _look_again(found) if is_told else posted
     context = {
         **about(found.tournament),
         "rule": found.rule,
@@ -555,6 +555,19 @@ def _decide(request: DirectorsRequest, found: _About) -> HttpResponse:
         "zone": found.tournament.club.zone,
     }
     return render(request, "tournaments/directing/decide.html", context)
+
+
+def _look_again(found: _About) -> str:
+    """Return what can be seen by now, which this request may have come too early for at first.
+
+    What is shown is read after it.
+    """
+    seen = seen_of(topic=found.rule.topic, entry=found.entry, hole=found.hole)
+    if found.entry is not None:
+        found.entry.refresh_from_db(fields=["status"])
+    if found.hole is not None:
+        found.hole.refresh_from_db(fields=["is_void"])
+    return seen
 
 
 def _said(row: Correction) -> str:
