@@ -279,7 +279,7 @@ async def play(story: Story) -> None:
             await bot.enter()
         await bot.play_round(holes.get(bot.name, 9))
 
-    async with asyncio.timeout(300):
+    async with asyncio.timeout(600):
         await asyncio.gather(*(one(bot) for bot in story.bots.values() if bot.name != "Kaisa"))
     assert len(story.bots) == PLAYERS
     for name, cards in {**CARDS, **GUESTS}.items():
