@@ -13,6 +13,10 @@ random, and who cannot see it would have played the same in any other order. So 
 tried with the hidden cards in `ORDERS` other orders: in the true order it cost something as
 probably as in any of the others, for a beginner as for an expert. If choices that would have cost
 something in many orders almost never did in the true one, that is no luck.
+
+Two costs are counted: cards that can no longer be cleared; and those or, where all can be cleared,
+a card less that can be left in the stock. Who reads the stock to clear all of it makes no choice
+that costs the first; where that is easy, who also saves the stock makes none that costs the second.
 """
 
 import json
@@ -53,13 +57,15 @@ class Found:
 
     :param holes: how many were looked at.
     :param choices: how many choices were made in them.
-    :param costly: how many of those cost something.
+    :param counts_stock: whether a card less in the stock at the end counts as a cost too.
+    :param costly: how many choices cost something.
     :param expected: how many would have, by the mean over the orders that were tried.
     :param chance: how probable it is that so few or fewer do, for who does not see the stock.
     """
 
     holes: int
     choices: int
+    counts_stock: bool
     costly: int
     expected: float
     chance: float
@@ -83,13 +89,24 @@ def look(games: Iterable[Played], *, spare: bool = True) -> Found | None:
     choices = [choice for game in looked_at for choice in game.choices]
     if not choices or (spare and _leaves_too_many(looked_at)):
         return None
-    for orders in (FIRST_ORDERS, ORDERS):
-        shares = [choice.share(orders) for choice in choices]
-        costly = sum(choice.is_costly for choice in choices)
-        chance = _at_most(costly, shares)
-        if chance > DOUBTFUL:
-            break
-    return Found(len(looked_at), len(choices), costly, sum(shares), chance)
+    found = _found(looked_at, choices, FIRST_ORDERS)
+    return found if found.chance > DOUBTFUL else _found(looked_at, choices, ORDERS)
+
+
+def _found(games: Sequence["_Game"], choices: Sequence["_Choice"], orders: int) -> Found:
+    """Count what cost something in so many orders, once with the stock's cards and once without.
+
+    Of the two the one that is less probable; that it is one of two makes it twice as probable.
+    """
+    for choice in choices:
+        choice.try_orders(orders)
+    both = []
+    for counts_stock in (False, True):
+        shares = [choice.share(counts_stock) for choice in choices]
+        costly = sum(choice.is_costly(counts_stock) for choice in choices)
+        chance = min(1.0, 2 * _at_most(costly, shares))
+        both.append(Found(len(games), len(choices), counts_stock, costly, sum(shares), chance))
+    return min(both, key=lambda found: found.chance)
 
 
 def is_spared(games: Iterable[Played]) -> bool:
@@ -105,14 +122,22 @@ def _leaves_too_many(games: Sequence["_Game"]) -> bool:
 def _left_at_best(code: str) -> int:
     """How many cards the best play of a deal leaves."""
     parsed = GameCode.parse(code)
-    return _left(parsed.deal(), parsed.rules)
+    return TABLEAU - _best(parsed.deal(), parsed.rules)[0]
 
 
-def _left(cards: Deal, rules: RuleSet) -> int:
-    """How many cards the best play leaves from here."""
+def _best(cards: Deal, rules: RuleSet) -> tuple[int, int]:
+    """How many cards the best play clears, and leaves in the stock when it has cleared all."""
     from games.engine.solver import solve  # with numpy, which a server need not load
 
-    return TABLEAU - solve(cards, rules).best.cleared
+    best = solve(cards, rules).best
+    return best.cleared, best.stock_left or 0
+
+
+class _Cost(NamedTuple):
+    """What a choice cost: cards that cannot be cleared any more; those, or a card of the stock."""
+
+    cards: bool
+    stock: bool
 
 
 @dataclass(slots=True)
@@ -122,7 +147,7 @@ class _Choice:
     :ivar before: the cards as it began, the stock in its true order.
     :ivar columns: the columns as it ended.
     :ivar drew: whether a draw ended it, or the end of the game.
-    :ivar tried: whether it cost something, in the true order and in each other one so far.
+    :ivar tried: what it cost, in the true order and in each other one so far.
     """
 
     before: Deal
@@ -130,32 +155,34 @@ class _Choice:
     drew: bool
     rules: RuleSet
     chance: Random
-    tried: list[bool] = field(default_factory=list)
+    tried: list[_Cost] = field(default_factory=list)
 
-    @property
-    def is_costly(self) -> bool:
-        """Whether it cost something."""
-        return self.tried[0]
-
-    def share(self, orders: int) -> float:
-        """In which share of the true order and so many others it costs something."""
+    def try_orders(self, orders: int) -> None:
+        """Try the true order and so many others, those included that were tried before."""
         if not self.tried:
-            self.tried.append(self._costs(self.before.stock))
+            self.tried.append(self._cost(self.before.stock))
         while len(self.tried) <= orders:
             stock = list(self.before.stock)
             self.chance.shuffle(stock)
-            self.tried.append(self._costs(tuple(stock)))
-        return sum(self.tried) / len(self.tried)
+            self.tried.append(self._cost(tuple(stock)))
 
-    def _costs(self, stock: tuple[int, ...]) -> bool:
-        """Whether it costs something if the hidden cards lie in this order."""
-        left = sum(map(len, self.columns))
+    def is_costly(self, counts_stock: bool) -> bool:
+        """Whether it cost something."""
+        return self.tried[0][counts_stock]
+
+    def share(self, counts_stock: bool) -> float:
+        """In which share of the orders it costs something."""
+        return sum(cost[counts_stock] for cost in self.tried) / len(self.tried)
+
+    def _cost(self, stock: tuple[int, ...]) -> _Cost:
+        """What it costs if the hidden cards lie in this order."""
         if self.drew:
-            after = Deal(self.columns, stock[0], stock[1:])
-            left = _left(after, self.rules)
-        if not left:
-            return False
-        return left > _left(replace(self.before, stock=stock), self.rules)
+            after = _best(Deal(self.columns, stock[0], stock[1:]), self.rules)
+        else:
+            left = sum(map(len, self.columns))
+            after = TABLEAU - left, 0 if left else len(stock)
+        before = _best(replace(self.before, stock=stock), self.rules)
+        return _Cost(before[0] > after[0], before > after)
 
 
 @dataclass(frozen=True, slots=True)
