@@ -227,7 +227,8 @@ class TestThePage:
             kind="foresight",
             key="b",
             details={
-                "round": 2, "holes": 9, "choices": 118, "counts_stock": False, "costly": 0, "expected": 17.4,
+                "round": 2, "holes": 9, "choices": 118, "counts_stock": False,
+                "costly": 0, "expected": 17.4,
                 "chance": 1 / 250_000,
             },
         )  # fmt: skip
