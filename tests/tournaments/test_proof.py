@@ -84,7 +84,7 @@ class TestAfterTheEnd:
         codes = list(tournament.holes.order_by("number").values_list("deal_code", flat=True))
         text = fairness.committed_text(salt=tournament.salt, rules="E", codes=codes)
         assert f"<pre>{text}</pre>" in page
-        command = re.search(r"<pre>(sha256sum <<'END'\n.*?END)</pre>", page, re.DOTALL)
+        command = re.search(r"<pre[^>]*>(sha256sum <<'END'\n.*?END)</pre>", page, re.DOTALL)
         assert command is not None
         said = subprocess.run(
             ["sh", "-c", command[1]], check=True, capture_output=True, text=True

@@ -363,10 +363,10 @@ def test_one_tournament_that_cannot_be_closed_does_not_keep_the_others_open(
     other = new_tournament()
     real = closing.record_finished
 
-    def broken(*, tournament: Tournament) -> int:
+    def broken(*, tournament: Tournament, **options: Any) -> int:
         if tournament.pk != other.pk:
             raise OSError("broken")
-        return real(tournament=tournament)
+        return real(tournament=tournament, **options)
 
     monkeypatch.setattr(closing, "record_finished", broken)
     now = max(later(tournament), later(other))
