@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
@@ -13,12 +14,14 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 from tests.harness.processes import ROOT
-from tournaments import bundle, fairness, verification
-from tournaments.models import Tournament
+from tournaments import bundle, fairness, services, verification
+from tournaments.models import Round, Tournament
 
 from . import finished
+from .factories import let_time_pass, new_entry, new_tournament, play_hole, set_rounds
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -474,6 +477,29 @@ def test_a_cut_is_made_by_what_was_known_then(results: bytes) -> None:
     assert forged(results, change) == [
         "entries[3].cut_after: does not say that it missed it; its results say otherwise"
     ]
+
+
+@pytest.mark.django_db
+def test_holes_that_were_missed_count_for_a_later_cut_as_in_the_end() -> None:
+    tournament = new_tournament(holes=19, unplayed=Tournament.Unplayed.WORST)
+    set_rounds(tournament, (-1, 1), (2, 3), (4, 5))
+    Round.objects.filter(tournament=tournament, number=2).update(cut_to=1)
+    ann, bo, cyrus = (new_entry(tournament, name) for name in ("Ann", "Bo", "Cyrus"))
+    for number in range(1, 10):
+        play_hole(ann, number, "g")
+    let_time_pass(tournament, timedelta(hours=2.5))
+    for entry in (ann, bo):
+        for number in range(10, 19):
+            play_hole(entry, number, "g")
+    play_hole(cyrus, 10, "g")
+    let_time_pass(tournament, timedelta(hours=1))
+    assert services.make_cuts(now=timezone.now()) == 1
+    let_time_pass(tournament)
+    services.close_due(now=timezone.now())
+    data = finished.bundle(Tournament.objects.select_related("club").get(pk=tournament.pk))
+    cut = {entry["name"]: entry["cut_after"] for entry in json.loads(data)["entries"]}
+    assert cut == {"Ann": None, "Bo": None, "Cyrus": 2}  # Bo missed nine holes, which count 35
+    assert problems(data) == []
 
 
 def test_a_wrong_deal_does_not_drown_the_rest(results: bytes) -> None:

@@ -47,6 +47,7 @@ class Cut:
         terms = scorecard.Terms(
             tuple(scorecard.Hole(hole["number"], hole["par"]) for hole in self._holes),
             rank_by=scorecard.RankBy(self._found["tournament"]["rank_by"]),
+            unplayed=scorecard.Unplayed(self._found["tournament"]["unplayed"]),
             closed=True,
         )
         lines = [scorecard.Line(number, tuple(card)) for number, card in cards.items()]
