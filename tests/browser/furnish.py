@@ -329,6 +329,7 @@ def _furnish() -> dict[str, Any]:
         "board": reverse("game", args=[running.public_id]),
         "result": reverse("game", args=[finished.public_id]),
         "hole": reverse("hole", args=[spring.slug, 3]),
+        "withdraw": reverse("tournament_withdraw", args=[spring.slug]),
         "my-games": reverse("my_games"),
         "moves": reverse("game_moves", args=[finished.public_id]),
         "shared": reverse("share", args=[shared.share_token]),

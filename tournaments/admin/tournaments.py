@@ -110,10 +110,12 @@ class PhaseFilter(admin.SimpleListFilter):
     ) -> QuerySet[Tournament]:
         """Keep those of the chosen phase."""
         now = timezone.now()
+        is_on = {"closed_at": None, "status": Tournament.Status.OPEN}
         conditions: dict[str, dict[str, Any]] = {
-            "upcoming": {"closed_at": None, "opens_at__gt": now},
-            "open": {"closed_at": None, "opens_at__lte": now, "closes_at__gt": now},
-            "closing": {"closed_at": None, "closes_at__lte": now},
+            "draft": {"status": Tournament.Status.DRAFT},
+            "upcoming": {**is_on, "opens_at__gt": now},
+            "open": {**is_on, "opens_at__lte": now, "closes_at__gt": now},
+            "closing": {**is_on, "closes_at__lte": now},
             "closed": {"closed_at__isnull": False},
         }
         return queryset.filter(**conditions.get(self.value() or "", {}))
