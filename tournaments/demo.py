@@ -16,7 +16,7 @@ from django.utils.crypto import get_random_string
 from games.engine import EASY
 from games.models import Player
 from tournaments import selectors, services
-from tournaments.models import Club, Membership, Tournament
+from tournaments.models import Club, Tournament
 
 CLUB = "demo"
 DIRECTOR = "director"
@@ -66,14 +66,9 @@ def create_demo() -> DemoInfo:
     with transaction.atomic():
         if club is None:
             club = Club.objects.create(
-                name="Demo Club",
-                slug=CLUB,
-                about="A club to try everything out with.",
-                joining=Club.Joining.OPEN,
-                guests_welcome=True,
+                name="Demo Club", slug=CLUB, about="A club to try everything out with."
             )
             _create_accounts(password)
-            _fill_club(club)
         tournament = selectors.open_tournaments().filter(club=club).first()
         created = tournament is None
         if tournament is None:
@@ -136,14 +131,6 @@ def _create_accounts(password: str) -> None:
         )
 
 
-def _fill_club(club: Club) -> None:
-    """Make the demo's accounts members of its club, and the director its owner."""
-    for player in Player.objects.filter(username__in=(DIRECTOR, *PLAYERS)):
-        membership = services.join_club(club=club, player=player)
-        if player.username == DIRECTOR:
-            services.set_role(membership=membership, role=Membership.Role.OWNER, by=player)
-
-
 def _create_tournament(club: Club) -> Tournament:
     number = 1
     slug = "demo-nine-holes"
@@ -151,10 +138,12 @@ def _create_tournament(club: Club) -> Tournament:
         number += 1
         slug = f"demo-nine-holes-{number}"
     now = timezone.now()
-    plan = services.Plan(
+    return services.create_tournament(
+        club=club,
         name="Demo: nine holes",
         slug=slug,
         rules=EASY,
-        rounds=services.whole_window(opens_at=now, closes_at=now + OPEN_FOR),
+        rank_by=Tournament.RankBy.STROKES,
+        opens_at=now,
+        closes_at=now + OPEN_FOR,
     )
-    return services.publish(tournament=services.create_tournament(club=club, plan=plan))

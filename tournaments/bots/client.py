@@ -112,17 +112,13 @@ class Bot:
     async def __aexit__(self, *exception: object) -> None:
         await self._http.close()
 
-    async def arrive(self) -> None:
-        """Become somebody whom the site knows: a guest."""
+    async def enter(self) -> None:
+        """Become a guest, and enter the tournament."""
         tournament = self._addresses.tournament
         await self._post(
             self._addresses.home, self._addresses.guest, name=self.name, next=tournament
         )
-
-    async def enter(self) -> None:
-        """Arrive, and enter the tournament."""
-        await self.arrive()
-        page = await self._post(self._addresses.tournament, self._addresses.enter)
+        page = await self._post(tournament, self._addresses.enter)
         cards = [
             path for path in page.values("href", "a") if path.startswith(self._addresses.cards)
         ]

@@ -1,1 +1,0 @@
-"""The pages of clubs and tournaments: parse, call one service or selector, answer."""
