@@ -4,7 +4,7 @@
 #   make setup     .venv with everything below; the others see to it themselves
 #   make test      every test that this computer has the programs for [ARGS='-k name']
 #   make check     format, lint, types, import layers, migrations, translations, deploy checks
-#   make bench     speed: moves beside an echo, and the pages on a slow phone
+#   make bench     speed: moves beside an echo, the pages on a slow phone, the solver
 #   make screenshots   every page in every light, into screenshots/
 #   make format    put the format right
 #   make lock      lock requirements/*.in again
@@ -49,6 +49,7 @@ check: setup
 bench: setup
 	$(python) -m tests.bench $(ARGS)
 	$(python) -m tests.bench.pages
+	$(python) -m tests.bench.solver
 
 screenshots: setup
 	$(python) -m tests.screenshots

@@ -6,17 +6,32 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
+from django.core.exceptions import PermissionDenied
 from django.db.models import PROTECT, Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.decorators import method_decorator
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
-from games import live, transcript, words
+from games import live, log_in, services, transcript, words
 from games.forms import validate_name
-from games.models import Game, Player
+from games.models import AccountEvent, Game, Player, username_key_of
+
+_ACCOUNT_ERRORS = {
+    "guest": _("A guest has no password."),
+    "inactive": _("This player is shut out: let him in again first."),
+    "staff": _("Only a superuser may do this to somebody of the staff."),
+    "itself": _("You cannot shut yourself out."),
+}
+#: What decides over others, and so is a superuser's to give.
+_POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 #: Lookups that would let a secret code be guessed letter by letter from a list's address.
 SECRET_FIELDS = frozenset({"deal_code"})
@@ -144,7 +159,37 @@ class PlayerAdmin(KeepsResults, _UserBase):
         ),
     )
     readonly_fields = ("is_guest", "preferences", "last_login", "date_joined")
-    kept_reason = _("This player has games or entries, and those are kept.")
+    search_help_text = _("User name, also one that looks alike, name, or address.")
+    actions = ("issue_password_link", "shut_out", "let_in", "let_try_again")
+    change_form_template = "admin/games/player/change_form.html"
+    kept_reason = _("This player has games, entries or a history, and those are kept.")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Player], search_term: str
+    ) -> tuple[QuerySet[Player], bool]:
+        """Find user names that look like the term, too."""
+        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        key = username_key_of(search_term)
+        if key:
+            found |= queryset.filter(username_key__contains=key)
+        return found, may_repeat
+
+    def has_change_permission(self, request: HttpRequest, obj: Player | None = None) -> bool:
+        """Leave the staff to superusers: whoever sets a password has the account."""
+        if obj is not None and (obj.is_staff or obj.is_superuser):
+            return bool(request.user.is_superuser)
+        return super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Player | None = None) -> bool:
+        """Leave the staff to superusers."""
+        if obj is not None and (obj.is_staff or obj.is_superuser):
+            return bool(request.user.is_superuser)
+        return super().has_delete_permission(request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Player | None = None) -> Any:
+        """Let superusers alone give power over others."""
+        fields = tuple(super().get_readonly_fields(request, obj))
+        return fields if request.user.is_superuser else (*fields, *_POWERS)
 
     def user_change_password(
         self,
@@ -152,17 +197,119 @@ class PlayerAdmin(KeepsResults, _UserBase):
         id: str,  # noqa: A002 (the name that Django calls it by)
         form_url: str = "",
     ) -> HttpResponse:
-        """End the sockets that were opened with the old password."""
+        """Log it, and end the sockets that were opened with the old password."""
         response = super().user_change_password(request, id, form_url)
-        if request.method == "POST" and isinstance(response, HttpResponseRedirect):
-            live.close_sockets(player_id=int(id))
+        player = self.get_object(request, unquote(id))
+        is_done = request.method == "POST" and isinstance(response, HttpResponseRedirect)
+        if is_done and player is not None:
+            services.note_password_change(player=player, by=_staff(request))
+            live.close_sockets(player_id=player.pk)
         return response
 
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
-        """End the sockets of a player who was shut out."""
-        super().save_model(request, obj, form, change)
-        if not obj.is_active:
-            live.close_sockets(player_id=obj.pk)
+        """Log when a player is shut out or let in, and end the sockets of whoever is out."""
+        if change and "is_active" in form.changed_data:
+            is_active = obj.is_active
+            obj.is_active = not is_active
+            super().save_model(request, obj, form, change)
+            self._set_active(request, obj, is_active=is_active)
+        else:
+            super().save_model(request, obj, form, change)
+
+    def _set_active(self, request: HttpRequest, player: Player, *, is_active: bool) -> bool:
+        """Shut a player out or let him in; say why not, and return whether it was done."""
+        try:
+            if is_active:
+                services.activate(player=player, by=_staff(request))
+            else:
+                services.deactivate(player=player, by=_staff(request))
+                live.close_sockets(player_id=player.pk)
+        except services.AccountError as error:
+            self.message_user(request, f"{player}: {_ACCOUNT_ERRORS[error.code]}", messages.ERROR)
+            return False
+        return True
+
+    @admin.action(description=_("Shut out"), permissions=["change"])
+    def shut_out(self, request: HttpRequest, players: QuerySet[Player]) -> None:
+        """Let players neither log in nor go on; their games and entries stay."""
+        done = sum([self._set_active(request, player, is_active=False) for player in players])
+        text = ngettext("%(count)s player is shut out.", "%(count)s players are shut out.", done)
+        self.message_user(request, text % {"count": done})
+
+    @admin.action(description=_("Let in again"), permissions=["change"])
+    def let_in(self, request: HttpRequest, players: QuerySet[Player]) -> None:
+        """Undo `shut_out`."""
+        done = sum([self._set_active(request, player, is_active=True) for player in players])
+        text = ngettext("%(count)s player is let in.", "%(count)s players are let in.", done)
+        self.message_user(request, text % {"count": done})
+
+    @admin.action(description=_("Forget wrong passwords: may try again"), permissions=["change"])
+    def let_try_again(self, request: HttpRequest, players: QuerySet[Player]) -> None:
+        """Let players who tried too many passwords try again at once."""
+        for player in players:
+            log_in.forget_failures(player=player)
+        self.message_user(request, _("They can log in again at once."))
+
+    @admin.action(description=_("Make a one-time password link"), permissions=["change"])
+    def issue_password_link(
+        self, request: HttpRequest, players: QuerySet[Player]
+    ) -> HttpResponse | None:
+        """Go to the page that makes the link of one player."""
+        chosen = list(players[:2])
+        if len(chosen) > 1:
+            self.message_user(request, _("Choose one player: a link is for one."), messages.ERROR)
+            return None
+        return redirect("admin:games_player_password_link", chosen[0].pk)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the page that makes a link."""
+        page = self.admin_site.admin_view(self.password_link)
+        return [
+            path("<int:player_id>/password-link/", page, name="games_player_password_link"),
+            *super().get_urls(),
+        ]
+
+    @method_decorator(never_cache)
+    @method_decorator(require_http_methods(["GET", "HEAD", "POST"]))
+    def password_link(self, request: HttpRequest, player_id: int) -> HttpResponse:
+        """Ask (GET), then make a one-time link to a new password and show it once (POST)."""
+        player = self.get_object(request, str(player_id))
+        if player is None:
+            return redirect("admin:games_player_changelist")
+        if not self.has_change_permission(request, player):
+            raise PermissionDenied
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "player": player,
+            "title": _("One-time password link"),
+        }
+        if request.method == "POST":
+            try:
+                link = services.issue_password_link(player=player, by=_staff(request))
+            except services.AccountError as error:
+                self.message_user(request, _ACCOUNT_ERRORS[error.code], messages.ERROR)
+                return redirect("admin:games_player_change", player.pk)
+            context["url"] = request.build_absolute_uri(link.path)
+            context["ends_at"] = link.ends_at
+        return TemplateResponse(request, "admin/games/player/password_link.html", context)
+
+
+def _staff(request: HttpRequest) -> Player:
+    """Return who works in the admin."""
+    assert isinstance(request.user, Player)  # noqa: S101 (the admin lets nobody else in)
+    return request.user
+
+
+@admin.register(AccountEvent)
+class AccountEventAdmin(ReadOnly):
+    """What was done to accounts: a log that nobody changes."""
+
+    list_display = ("at", "kind", "player", "by", "note")
+    list_filter = ("kind", "at")
+    list_select_related = ("player", "by")
+    search_fields = ("player__username", "player__name", "by__username", "by__name", "note")
+    date_hierarchy = "at"
 
 
 @admin.register(Game)

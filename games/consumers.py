@@ -27,9 +27,11 @@ from games.protocol import (
     Problem,
     ProtocolError,
     ServerMessage,
+    Waiting,
     parse,
     serialise,
 )
+from games.selectors import DamagedGame
 from games.throttle import TokenBucket
 
 logger = logging.getLogger(__name__)
@@ -109,6 +111,8 @@ class SocketConsumer(AsyncConsumer):
         except Error as error:
             logger.error("A socket could not be opened: %s", type(error).__name__)
             await self.refuse(CloseCode.RESTARTING)
+        except DamagedGame:
+            await self.refuse(CloseCode.DAMAGED)
 
     async def receive(self, message: dict[str, Any]) -> None:
         """Answer one frame. Whatever it holds, the socket stays open."""
@@ -138,6 +142,8 @@ class SocketConsumer(AsyncConsumer):
             await self.answer(parsed)
         except (Unavailable, Error):
             await self.send_message(Problem(code="unavailable"))
+        except DamagedGame:
+            await self.refuse(CloseCode.DAMAGED)
 
     async def _check_session(self) -> None:
         """Look from time to time whether the session still stands, whatever was missed of its end.
@@ -178,6 +184,9 @@ class SocketConsumer(AsyncConsumer):
         _sending.add(task)
         task.add_done_callback(_sending.discard)
 
+    async def tell_deadline(self, game_id: int) -> None:
+        """Tell of the game's deadline, if it is the socket's game; override."""
+
     async def close_with(self, code: int) -> None:
         """Close the socket with a code of `CloseCode`."""
         if self.is_open:
@@ -211,6 +220,7 @@ class GameConsumer(SocketConsumer):
     """A player's socket of one game."""
 
     game: OpenGame | None = None
+    opening: asyncio.Task[None] | None = None
 
     async def opened(self) -> None:
         """Send all that the player may see; the game's clock runs from the first time."""
@@ -222,7 +232,7 @@ class GameConsumer(SocketConsumer):
         if owner_id != self.player_id:
             await self.refuse(CloseCode.FORBIDDEN)
         self.game = await open_games().follow(game_id, self)
-        await self.send_message(await self.game.opening(to=self))
+        await self._open()
 
     async def answer(self, message: ClientMessage) -> None:
         """Play, or send all that may be seen."""
@@ -230,14 +240,45 @@ class GameConsumer(SocketConsumer):
         if game is None:
             return
         if isinstance(message, Act):
-            answer: ServerMessage = await game.act(
+            answer = await game.act(
                 turn=message.turn, action=message.action, row=message.row, by=self
             )
+            await self.send_message(answer)
         else:
-            answer = await game.opening(to=self)
-        await self.send_message(answer)
+            await self._open()
+
+    async def _open(self) -> None:
+        """Send all that may be seen, and before the start the cards as soon as it comes."""
+        game = self.game
+        if game is None:
+            return
+        message = await game.opening(to=self)
+        if isinstance(message, Waiting) and self.opening is None:
+            self.opening = asyncio.create_task(self._send_at_the_start(game))
+        await self.send_message(message)
+
+    async def _send_at_the_start(self, game: OpenGame) -> None:
+        try:
+            message = await game.opening(to=self)
+            while isinstance(message, Waiting):
+                await asyncio.sleep(game.waits)
+                message = await game.opening(to=self)
+            await self.send_message(message)
+        except (Unavailable, Error):
+            await self.close_with(CloseCode.RESTARTING)  # it comes back, and asks
+
+    async def tell_deadline(self, game_id: int) -> None:
+        """Tell of the game's deadline, which was moved."""
+        if self.game is not None and self.game.game_id == game_id:
+            try:
+                await self.send_message(await self.game.deadline())
+            except (Error, DamagedGame) as error:
+                # The next action finds the deadline moved all the same.
+                logger.warning("A deadline could not be told: %s", type(error).__name__)
 
     async def closed(self) -> None:
         """Follow the game no more."""
+        if self.opening is not None:
+            self.opening.cancel()
         if self.game is not None:
             open_games().leave(self.game, self)

@@ -4,7 +4,7 @@ import unicodedata
 from typing import Any, Final
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
@@ -12,17 +12,10 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from games import names, words
 from games.engine import CodeError, GameCode, RuleSet
 from games.models import BOARD_SETTINGS
 
-#: Unicode categories that a name has no use for: controls, private use, surrogates, separators.
-_UNWANTED_CATEGORIES: Final = frozenset({"Cc", "Co", "Cs", "Cn", "Zl", "Zp"})
-#: Marks that turn the direction of the text after them and so could disguise a name.
-_DIRECTION_MARKS: Final = frozenset(
-    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-)
-#: Letters and marks without any shape, which would make two names look alike.
-_INVISIBLE: Final = frozenset("\u200b\u2060\ufeff\u115f\u1160\u3164\uffa0\u2800\u00ad")
 _NAME_LENGTH: Final = 30
 
 CODE_ERRORS: Final[dict[str, Promise]] = {
@@ -39,18 +32,10 @@ CODE_ERRORS: Final[dict[str, Promise]] = {
 
 def validate_name(name: str) -> None:
     """Raise `ValidationError` for a name that could break or disguise a line of the leaderboard."""
-    if any(
-        character in _DIRECTION_MARKS | _INVISIBLE
-        or unicodedata.category(character) in _UNWANTED_CATEGORIES
-        for character in name
-    ):
-        raise ValidationError(
-            _("Please leave out control characters and marks that turn the direction of text."),
-            code="characters",
-        )
-    # Joiners and other characters without a shape are fine inside a name, not as all of it.
-    if not any(unicodedata.category(character)[0] in "LNPS" for character in name):
-        raise ValidationError(_("A name needs a letter or a digit."), code="empty")
+    try:
+        names.check(name)
+    except names.BadName as error:
+        raise ValidationError(str(words.NAME_ERRORS[error.code]), code=error.code) from error
 
 
 class NameField(forms.CharField):
@@ -96,10 +81,20 @@ class LoginForm(AuthenticationForm):
         self.fields["username"].widget.attrs.pop("autofocus", None)
 
 
+class NameForm(forms.Form):
+    """Another name on the board."""
+
+    name = NameField(
+        label=_("Name on the board"),
+        help_text=_("What other players see."),
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "spellcheck": "false"}),
+    )
+
+
 class SignUpForm(forms.Form):
     """An account: a user name and a password, and the name that others see."""
 
-    username = forms.CharField(
+    username = UsernameField(
         label=_("User name"),
         max_length=150,
         help_text=_("You log in with it. Letters, digits and @ . + - _ only."),

@@ -16,7 +16,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db import DataError, IntegrityError, OperationalError, connection, transaction
+from django.db import (
+    DataError,
+    Error,
+    IntegrityError,
+    OperationalError,
+    connection,
+    transaction,
+)
 
 from games.database import on_kept_connection
 from games.models import Game, Move
@@ -77,7 +84,7 @@ def write(rows: Sequence[Row]) -> list[bool | Exception]:
     except REFUSED:
         return [_write_alone(row) for row in rows]
     except OperationalError as error:
-        if len(rows) == 1 or not _is_held_up(error):
+        if len(rows) == 1 or not is_held_up(error):
             raise
         # Somebody else holds one of these games: let the others go on without it.
         return [_write_alone(row) for row in rows]
@@ -116,7 +123,7 @@ def _write_alone(row: Row) -> bool | Exception:
     try:
         return _write_together([row])[0]
     except (*REFUSED, OperationalError) as error:
-        if isinstance(error, OperationalError) and not _is_held_up(error):
+        if isinstance(error, OperationalError) and not is_held_up(error):
             raise
         # The kind alone: PostgreSQL quotes the failing row, which may hold a secret code.
         kind = type(error).__name__
@@ -124,7 +131,7 @@ def _write_alone(row: Row) -> bool | Exception:
         return error
 
 
-def _is_held_up(error: OperationalError) -> bool:
+def is_held_up(error: Error) -> bool:
     """Return whether the database could not wait for a lock (PostgreSQL's codes for it)."""
     return getattr(error.__cause__, "sqlstate", None) in {"55P03", "40P01"}
 

@@ -12,10 +12,21 @@ from typing import Final, Protocol
 
 from games import selectors, services
 from games.database import in_database_thread
-from games.engine import Closed, Play, Refusal, StaleTurn
+from games.engine import Closed, NotStarted, Play, Refusal, StaleTurn
 from games.journal import Journal, Row
+from games.live import Hub
 from games.models import Game
-from games.protocol import Done, Moved, Opening, Position, Refused, position_of
+from games.protocol import (
+    Deadline,
+    Done,
+    Moved,
+    Opening,
+    Position,
+    Refused,
+    Waiting,
+    position_of,
+)
+from games.selectors import DamagedGame
 
 #: Positions of a game whose hints are kept.
 HINTS_KEPT: Final = 64
@@ -53,12 +64,15 @@ class Record:
 def read_record(game_id: int) -> Record:
     """Read a game whose cards are about to be sent, and replay it.
 
-    Raises `Game.DoesNotExist`.
+    Raises `Game.DoesNotExist`, and `DamagedGame` after it has been reported.
     """
     started_at = services.start_clock(game_id=game_id)
     game = Game.objects.get(pk=game_id)
-    moves = selectors.moves_of(game_id=game_id)
-    play = selectors.play_of(game=game, actions="".join(move.action for move in moves))
+    try:
+        play, moves = selectors.journal_of(game=game)
+    except DamagedGame:
+        services.report_damaged(game_id=game_id)
+        raise
     return Record(
         game=game,
         play=play,
@@ -97,14 +111,32 @@ class OpenGame:
         self._told.discard(follower)
         return not self._followers
 
-    async def opening(self, *, to: Follower) -> Opening:
-        """Return all that the player may see now; `to` is told of what happens from here on."""
+    @property
+    def waits(self) -> float:
+        """Seconds until the cards may be sent; 0 once the game has started."""
+        return max(0, self._record.started - now_ms()) / 1000
+
+    async def opening(self, *, to: Follower) -> Opening | Waiting:
+        """Return all that the player may see now; `to` is told of what happens from here on.
+
+        Before the start that is when it will be.
+        """
         async with self._turn_lock:
+            if self.waits:
+                record = self._record
+                public_id = record.game.public_id
+                return Waiting(game=public_id, opens_at=record.started, now=now_ms())
             if not self._is_fresh:
                 await self._read_again()
             self._is_fresh = False
             self._told.add(to)
             return self._opening()
+
+    async def deadline(self) -> Deadline:
+        """Return the deadline as it is now; it has been moved, perhaps by another process."""
+        async with self._turn_lock:
+            await self._read_again()
+            return Deadline(closes_at=self._record.closes, now=now_ms())
 
     async def act(self, *, turn: int, action: str, row: int | None, by: Follower) -> Done | Refused:
         """Do one action that answers the position of `turn`; see `docs/protocol.md`.
@@ -121,6 +153,11 @@ class OpenGame:
         return answer
 
     async def _act(self, turn: int, action: str, row: int | None) -> Done | Refused:
+        if self.waits:
+            early = NotStarted()
+            return Refused(
+                turn=turn, action=action, code=early.code, params=early.params, position=None
+            )
         if not self._is_current or turn > self._record.play.turn:
             await self._read_again()  # another process may have gone on
         self._is_fresh = False
@@ -132,6 +169,8 @@ class OpenGame:
                 ms = self._check(turn)
                 record.play.act(action, row)
             except Refusal as refusal:
+                if isinstance(refusal, Closed) and await self._has_more_time():
+                    continue
                 return Refused(
                     turn=turn,
                     action=action,
@@ -142,6 +181,8 @@ class OpenGame:
             if await self._store(turn, action, ms):
                 break
             await self._read_again()  # another process took the turn
+        if record.game.feed:
+            Hub.here().report(record.game.feed, str(self.game_id), self._row(ms))
         hint = await self._hint_of(record.play) if action == "h" else None
         if record.play.final and record.game.closes_at is not None:
             await in_database_thread(services.announce_finished, game_id=self.game_id)
@@ -199,9 +240,22 @@ class OpenGame:
             self._hints[seen] = await asyncio.to_thread(lambda: play.last_hint)
         return self._hints[seen]
 
+    async def _has_more_time(self) -> bool:
+        """Look whether a deadline that has passed was moved: who told of it may not be heard."""
+        if self._record.play.final:
+            return False
+        await self._read_again()
+        return not self._deadline_passed(now_ms())
+
     def _deadline_passed(self, now: int) -> bool:
         closes = self._record.closes
         return closes is not None and now >= closes
+
+    def _row(self, ms: int) -> list[int]:
+        """Return how the game stands after an action `ms` after its start; see `Progress`."""
+        play = self._record.play
+        figures = (play.left, play.stock_left, play.streak, play.strokes, play.strokes_below_par)
+        return [*figures, play.app_score, int(play.final), ms]
 
     def _position(self) -> Position:
         record = self._record

@@ -1,6 +1,6 @@
 """The closed set of messages of `docs/protocol.md`: parse what comes, serialise what goes. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
@@ -24,6 +24,7 @@ class CloseCode:
     NOT_LOGGED_IN: Final = 4401
     FORBIDDEN: Final = 4403
     NOT_FOUND: Final = 4404
+    DAMAGED: Final = 4406
     TOO_SLOW: Final = 4408
     TOO_MANY: Final = 4429
     RESTARTING: Final = 4503
@@ -135,6 +136,15 @@ class Opening(msgspec.Struct, frozen=True, tag_field="type", tag="opening"):
     protocol: int = VERSION
 
 
+class Waiting(msgspec.Struct, frozen=True, tag_field="type", tag="waiting"):
+    """The game starts at an instant to come, `opens_at`; both are ms since 1970."""
+
+    game: str
+    opens_at: int
+    now: int
+    protocol: int = VERSION
+
+
 class Done(msgspec.Struct, frozen=True, tag_field="type", tag="done", omit_defaults=True):
     """The action is stored for good."""
 
@@ -146,13 +156,16 @@ class Done(msgspec.Struct, frozen=True, tag_field="type", tag="done", omit_defau
 
 
 class Refused(msgspec.Struct, frozen=True, tag_field="type", tag="refused"):
-    """The action changed nothing; `code` and `params` say why."""
+    """The action changed nothing; `code` and `params` say why.
+
+    Before the start there is no `position`: nobody has seen the cards yet.
+    """
 
     turn: int
     action: str
     code: str
     params: Mapping[str, Any]
-    position: Position
+    position: Position | None
 
 
 class Moved(msgspec.Struct, frozen=True, tag_field="type", tag="moved"):
@@ -161,11 +174,29 @@ class Moved(msgspec.Struct, frozen=True, tag_field="type", tag="moved"):
     position: Position
 
 
+class Deadline(msgspec.Struct, frozen=True, tag_field="type", tag="deadline"):
+    """The game's deadline was moved; both are ms since 1970."""
+
+    closes_at: int | None
+    now: int
+
+
 class Notice(msgspec.Struct, frozen=True, tag_field="type", tag="notice"):
     """A room has a new version; whoever shows an older one asks for it."""
 
     room: str
     version: int
+
+
+class Progress(msgspec.Struct, frozen=True, tag_field="type", tag="progress"):
+    """How the games of a race stand: for each that has gone on, the whole row.
+
+    `rows` has by the game's key `[cards left, stock left, streak, strokes, strokes below par, app
+    score, final, ms since the start]`; `final` is 0 or 1. Never a card or a column.
+    """
+
+    room: str
+    rows: Mapping[str, Sequence[int]]
 
 
 class Pong(msgspec.Struct, frozen=True, tag_field="type", tag="pong"):
@@ -181,7 +212,9 @@ class Problem(msgspec.Struct, frozen=True, tag_field="type", tag="error"):
     code: str
 
 
-ServerMessage = Opening | Done | Refused | Moved | Notice | Pong | Problem
+ServerMessage = (
+    Opening | Waiting | Done | Refused | Moved | Deadline | Notice | Progress | Pong | Problem
+)
 
 _encoder = msgspec.json.Encoder()
 

@@ -4,11 +4,17 @@ from importlib import import_module
 
 from django.conf import settings
 from django.contrib.auth import get_user
-from django.db.models import QuerySet
+from django.db.models import PROTECT, Q, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import ngettext
 
 from games.engine import GameCode, Play
-from games.models import Game, Move, Player
+from games.models import AccountEvent, Game, Move, Player, username_key_of
+from games.signals import belongings_asked
+
+
+class DamagedGame(Exception):
+    """The stored moves are not those of such a game: they cannot be replayed."""
 
 
 def player_of_session(*, session_key: str | None) -> int | None:
@@ -17,6 +23,31 @@ def player_of_session(*, session_key: str | None) -> int | None:
     request.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
     user = get_user(request)
     return user.pk if user.is_authenticated and user.is_active else None
+
+
+def player_to_log_in(*, username: str) -> Player | None:
+    """Return the account that `username` means: of that very name, else of one that looks alike."""
+    key = username_key_of(username)
+    found = Player.objects.filter(Q(username=username) | Q(username_key=key))
+    return min(found, key=lambda player: player.username != username, default=None)
+
+
+def has_belongings(*, player: Player) -> bool:
+    """Return whether the player has a game, or anything else that another app keeps."""
+    return any(
+        QuerySet(relation.related_model).filter(**{relation.field.name: player}).exists()
+        for relation in Player._meta.related_objects
+        if relation.on_delete is PROTECT and relation.related_model is not AccountEvent
+    )
+
+
+def belongings_of(*, player: Player) -> list[str]:
+    """Return sentences on what a player has: games, and whatever other apps keep."""
+    games = Game.objects.filter(player=player).count()
+    told = [ngettext("%(count)s game", "%(count)s games", games) % {"count": games}]
+    for _receiver, sentences in belongings_asked.send(sender=Player, player=player):
+        told += sentences or []
+    return told
 
 
 def games_of(*, player: Player) -> QuerySet[Game]:
@@ -58,6 +89,21 @@ def actions_of(*, game_id: int) -> str:
     """Return the journal of a game as one string of actions, `"d52u…"`."""
     actions = Move.objects.filter(game_id=game_id).order_by("turn").values_list("action", flat=True)
     return "".join(actions)
+
+
+def journal_of(*, game: Game) -> tuple[Play, list[Move]]:
+    """Return the game as the engine sees it now, and its moves in order.
+
+    Raises `DamagedGame`.
+    """
+    moves = moves_of(game_id=game.pk)
+    try:
+        play = play_of(game=game, actions="".join(move.action for move in moves))
+    except ValueError:  # a refused action, or none at all; what it says may quote a secret code
+        raise DamagedGame from None
+    if [move.turn for move in moves] != list(range(len(moves))):
+        raise DamagedGame
+    return play, moves
 
 
 def play_of(*, game: Game, actions: str | None = None) -> Play:

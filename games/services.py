@@ -1,22 +1,85 @@
 """Everything that is written about players and games, but for the moves themselves."""
 
+import logging
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import get_random_string
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
+from django.views.decorators.debug import sensitive_variables
 
-from games import journal, selectors
+from games import addresses, journal, log_in, names, selectors
 from games.engine import GameCode, Play, RuleSet
-from games.models import Game, Player, new_share_token
-from games.signals import game_finished
+from games.models import (
+    AccountEvent,
+    Arrival,
+    Game,
+    Move,
+    Player,
+    new_share_token,
+    username_key_of,
+)
+from games.signals import game_damaged, game_finished, player_merged
 
+logger = logging.getLogger(__name__)
+
+_MS = timedelta(milliseconds=1)
+#: How long an arrival counts.
+_HOUR: Final = timedelta(hours=1)
 #: How many deals a GO1 code can number: seven letters.
 _PRACTICE_DEALS = 26**7
+
+
+# --- accounts ----------------------------------------------------------------------------------
+
+
+class AccountError(Exception):
+    """Something that cannot be done to an account, with a stable `code`.
+
+    ``not_guest``: it is no guest, or no longer one. ``guest``: it is one. ``inactive``: it is
+    shut. ``staff``: only a superuser may do it to somebody of the staff. ``itself``: nobody shuts
+    his own account. ``link_void``: the link was used or replaced, is too old, or never was one.
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class TooManyArrivals(Exception):
+    """An address has made all guests and accounts that it may; the next one `until`."""
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__(until)
+        self.until = until
+
+
+def admit(*, address: str) -> None:
+    """Count in somebody at `address` who wants to be a guest or to have an account.
+
+    Raises `TooManyArrivals`. This computer itself may do as it likes: tests and bots run there.
+    """
+    most = settings.ARRIVALS_PER_HOUR
+    if not most or addresses.is_loopback(address):
+        return
+    now = timezone.now()
+    Arrival.objects.filter(at__lte=now - _HOUR).delete()
+    arrivals = Arrival.objects.filter(address=address).order_by("-at")
+    latest = list(arrivals.values_list("at", flat=True)[:most])
+    if len(latest) == most:
+        raise TooManyArrivals(latest[-1] + _HOUR)
+    Arrival.objects.create(address=address, at=now)
 
 
 def create_guest(*, name: str) -> Player:
@@ -27,23 +90,238 @@ def create_guest(*, name: str) -> Player:
     return player
 
 
+@sensitive_variables("password")
 def sign_up(*, username: str, name: str, password: str) -> Player:
     """Create an account.
 
     Raises `django.core.exceptions.ValidationError` for a bad user name, name or password.
     """
-    player = Player(username=username, name=name)
-    validate_password(password, player)
-    player.set_password(password)
-    player.full_clean()
+    player = Player()
+    _describe(player, username=username, name=name, password=password)
     try:
         with transaction.atomic():
             player.save()
     except IntegrityError:
         # Somebody took the user name in between: the same complaint as a moment later.
+        player.username_key = None
         player.full_clean()
         raise
     return player
+
+
+@sensitive_variables("password")
+def become_account(*, player: Player, username: str, name: str, password: str) -> Player:
+    """Make an account of a guest, who keeps everything, and return it.
+
+    Sessions of the guest end unless they are told of the new password.
+
+    Raises `ValidationError` as `sign_up` does, and `AccountError` ``not_guest``.
+    """
+    account = Player.objects.get(pk=player.pk)
+    if not account.is_guest or not account.is_active:
+        raise AccountError("not_guest")
+    account.is_guest = False
+    _describe(account, username=username, name=name, password=password)
+    fields = {
+        "username": account.username,
+        "username_key": username_key_of(account.username),
+        "name": name,
+        "password": account.password,
+        "is_guest": False,
+    }
+    try:
+        with transaction.atomic():
+            # Two windows may do this at once; the first one stands.
+            if not Player.objects.filter(pk=account.pk, is_guest=True).update(**fields):
+                raise AccountError("not_guest")
+            _log(account, AccountEvent.Kind.BECAME_ACCOUNT, by=account, note=player.username)
+    except IntegrityError:
+        account.full_clean()
+        raise
+    return Player.objects.get(pk=account.pk)
+
+
+@sensitive_variables("password")
+def _describe(player: Player, *, username: str, name: str, password: str) -> None:
+    """Fill in an account that is yet to be saved; raise `ValidationError` where it cannot be."""
+    player.username, player.name = Player.normalize_username(username), name
+    validate_password(password, player)
+    player.set_password(password)
+    player.full_clean()
+
+
+def rename(*, player: Player, name: str) -> None:
+    """Give the player another name on the board. Raises `games.names.BadName`."""
+    names.check(name)
+    before = player.name
+    if name == before:
+        return
+    player.name = name
+    with transaction.atomic():
+        player.save(update_fields=["name"])
+        _log(player, AccountEvent.Kind.RENAMED, by=player, note=f"{before} → {name}")
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What `merge_guest` did: games that the account has now, and games that stayed."""
+
+    moved: int
+    stayed: int
+
+
+def merge_guest(*, guest: Player, into: Player) -> Merged:
+    """Give a guest's games, and what other apps keep of the guest, to an account.
+
+    What the account cannot have, such as a second entry in one tournament, stays with the guest.
+    A guest who has nothing left is shut. The caller knows that both are the same person.
+
+    Raises `AccountError` ``not_guest`` when `guest` is no guest any more, and ``guest`` when
+    `into` is one.
+    """
+    if into.is_guest:
+        raise AccountError("guest")
+    with transaction.atomic():
+        # Two windows may do this at once; the second one waits, and finds less.
+        locked = Player.objects.select_for_update().filter(pk=guest.pk, is_guest=True)
+        if not locked.exists():
+            raise AccountError("not_guest")
+        answers = player_merged.send(sender=Player, guest=guest, into=into)
+        stay = {game_id for _receiver, ids in answers for game_id in ids or ()}
+        moved = Game.objects.filter(player=guest).exclude(pk__in=stay).update(player=into)
+        note = f"{guest.username} {guest.name}: {moved} + {len(stay)}"
+        _log(into, AccountEvent.Kind.MERGED, by=into, note=note)
+        if not selectors.has_belongings(player=guest):
+            Player.objects.filter(pk=guest.pk).update(is_active=False)
+            _log(guest, AccountEvent.Kind.DEACTIVATED, by=into, note=into.username)
+    return Merged(moved=moved, stayed=len(stay))
+
+
+class _LinkTokens(PasswordResetTokenGenerator):
+    """Tokens for 48 hours, unless a new password, a log-in, a later link or more rights come."""
+
+    key_salt = "games.password_link"
+
+    def _make_hash_value(self, user: Any, timestamp: int) -> str:
+        newest = _links_of(user).values_list("pk", flat=True).first()
+        rights = (user.is_staff, user.is_superuser)
+        return f"{super()._make_hash_value(user, timestamp)}{newest}{rights}"
+
+
+def _links_of(player: Player) -> QuerySet[AccountEvent]:
+    """Return what was done with the player's password links, the latest first."""
+    kinds = (AccountEvent.Kind.PASSWORD_LINK_ISSUED, AccountEvent.Kind.PASSWORD_LINK_VOID)
+    return AccountEvent.objects.filter(player=player, kind__in=kinds).order_by("-pk")
+
+
+#: Makes and checks the tokens of `issue_password_link`.
+link_tokens = _LinkTokens()
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordLink:
+    """A one-time link to a new password: its path on this site, and when it ends."""
+
+    path: str
+    ends_at: datetime
+
+
+def issue_password_link(*, player: Player, by: Player) -> PasswordLink:
+    """Return a link by which whoever has it can set the account's password, once; log who made it.
+
+    It is void after `settings.PASSWORD_RESET_TIMEOUT` seconds, a log-in of the player, another
+    password, a later link, more rights on the site, or `void_password_links`. It is shown once and
+    stored nowhere.
+
+    Raises `AccountError` ``guest``, ``inactive`` or ``staff``. Whether `by` may do it at all is
+    for the caller to know.
+    """
+    if player.is_guest:
+        raise AccountError("guest")
+    if not player.is_active:
+        raise AccountError("inactive")
+    _check_staff(player, by)
+    _log(player, AccountEvent.Kind.PASSWORD_LINK_ISSUED, by=by)
+    # As it is stored now: what is in memory may be older than the last log-in.
+    token = link_tokens.make_token(Player.objects.get(pk=player.pk))
+    uid = urlsafe_base64_encode(force_bytes(player.pk))
+    return PasswordLink(
+        path=reverse("password_link", args=[uid, token]),
+        ends_at=timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT),
+    )
+
+
+def void_password_links(*, player: Player, by: Player) -> None:
+    """Make the player's links void, since `by` lets the player do more than who made one may.
+
+    Idempotent, and logged only where there is a link.
+    """
+    latest = _links_of(player).first()
+    if latest is not None and latest.kind == AccountEvent.Kind.PASSWORD_LINK_ISSUED:
+        _log(player, AccountEvent.Kind.PASSWORD_LINK_VOID, by=by)
+
+
+@sensitive_variables("token", "password")
+def reset_password(*, player: Player, token: str, password: str) -> None:
+    """Set the password of an account by the token of a link, which is used up.
+
+    Sessions that knew the old password end; the caller closes the sockets.
+
+    Raises `AccountError` ``link_void``, and `ValidationError` for a bad password.
+    """
+    stored = Player.objects.filter(pk=player.pk, is_active=True, is_guest=False).first()
+    if stored is None or not link_tokens.check_token(stored, token):
+        raise AccountError("link_void")
+    before = stored.password
+    validate_password(password, stored)
+    stored.set_password(password)
+    with transaction.atomic():
+        # The link may be used twice at once; it works once.
+        if not Player.objects.filter(pk=stored.pk, password=before).update(
+            password=stored.password
+        ):
+            raise AccountError("link_void")
+        _log(stored, AccountEvent.Kind.PASSWORD_RESET, by=None)
+        log_in.forget_failures(player=stored)
+
+
+def note_password_change(*, player: Player, by: Player) -> None:
+    """Log that the player's password was changed."""
+    _log(player, AccountEvent.Kind.PASSWORD_CHANGED, by=by)
+
+
+def deactivate(*, player: Player, by: Player) -> None:
+    """Shut a player out; sessions end, and the caller closes the sockets. Idempotent.
+
+    Raises `AccountError` ``staff`` or ``itself``.
+    """
+    _check_staff(player, by)
+    if player.pk == by.pk:
+        raise AccountError("itself")
+    _set_active(player, by, is_active=False)
+
+
+def activate(*, player: Player, by: Player) -> None:
+    """Let a player in again. Idempotent. Raises `AccountError` ``staff``."""
+    _check_staff(player, by)
+    _set_active(player, by, is_active=True)
+
+
+def _set_active(player: Player, by: Player, *, is_active: bool) -> None:
+    kind = AccountEvent.Kind.ACTIVATED if is_active else AccountEvent.Kind.DEACTIVATED
+    with transaction.atomic():
+        if Player.objects.filter(pk=player.pk, is_active=not is_active).update(is_active=is_active):
+            _log(player, kind, by=by)
+    player.is_active = is_active
+
+
+def _check_staff(player: Player, by: Player) -> None:
+    if (player.is_staff or player.is_superuser) and not by.is_superuser:
+        raise AccountError("staff")
+
+
+def _log(player: Player, kind: AccountEvent.Kind, *, by: Player | None, note: str = "") -> None:
+    AccountEvent.objects.create(player=player, kind=kind, by=by, note=note[:255])
 
 
 def set_preferences(*, player: Player, **preferences: str | bool) -> None:
@@ -53,6 +331,9 @@ def set_preferences(*, player: Player, **preferences: str | bool) -> None:
         kept.preferences |= preferences
         kept.save(update_fields=["preferences"])
     player.preferences = kept.preferences
+
+
+# --- games -------------------------------------------------------------------------------------
 
 
 def random_practice_code(*, rules: RuleSet) -> GameCode:
@@ -76,9 +357,22 @@ def repeat_game(*, game: Game) -> Game:
 
 
 def new_competition_game(
-    *, player: Player, code: GameCode, closes_at: datetime, undo: bool, hints: bool
+    *,
+    player: Player,
+    code: GameCode,
+    closes_at: datetime,
+    undo: bool,
+    hints: bool,
+    limit: timedelta | None = None,
+    started_at: datetime | None = None,
+    feed: str = "",
 ) -> Game:
-    """Create a game whose cards stay secret until `reveal_games`."""
+    """Create a game whose cards stay secret until `reveal_games`.
+
+    It is closed at `closes_at`, and at the latest `limit` after its cards were first sent. By
+    default it starts when they are first sent; with `started_at` at that instant, whoever is there.
+    `feed` names the room that hears how it goes.
+    """
     return Game.objects.create(
         player=player,
         deal_code=code.text,
@@ -86,21 +380,51 @@ def new_competition_game(
         closes_at=closes_at,
         undo_allowed=undo,
         hints_allowed=hints,
+        limit_ms=None if limit is None else limit // _MS,
+        started_at=started_at,
+        feed=feed,
     )
 
 
 def start_clock(*, game_id: int) -> datetime:
-    """Set the game's start to now, once: its cards are about to be sent. Return its start.
+    """Set the game's start to now unless it has one: its cards are about to be sent. Return it.
 
-    Raises `Game.DoesNotExist`.
+    A game with a time limit gets its deadline now. Raises `Game.DoesNotExist`.
     """
-    started = Game.objects.values_list("started_at", flat=True)
-    started_at = started.get(pk=game_id)
-    if started_at is None:
-        started_at = timezone.now()
-        if not Game.objects.filter(pk=game_id, started_at=None).update(started_at=started_at):
-            return start_clock(game_id=game_id)
+    game = Game.objects.only("started_at", "closes_at", "limit_ms").get(pk=game_id)
+    if game.started_at is not None:
+        return game.started_at
+    started_at = timezone.now()
+    closes_at = within_limit(game.closes_at, started_at=started_at, limit_ms=game.limit_ms)
+    row = Game.objects.filter(pk=game_id, started_at=None, closes_at=game.closes_at)
+    if not row.update(started_at=started_at, closes_at=closes_at):
+        return start_clock(game_id=game_id)
     return started_at
+
+
+def within_limit(
+    closes_at: datetime | None, *, started_at: datetime | None, limit_ms: int | None
+) -> datetime | None:
+    """Return a deadline as the time limit of a game leaves it."""
+    if closes_at is None or started_at is None or limit_ms is None:
+        return closes_at
+    return min(closes_at, started_at + timedelta(milliseconds=limit_ms))
+
+
+def move_deadline(*, game: Game, closes_at: datetime) -> bool:
+    """Let a game that goes on be closed at another time, within its time limit.
+
+    Returns whether that is news; `games.live.tell_deadline` brings it to who plays.
+    """
+    moved = within_limit(closes_at, started_at=game.started_at, limit_ms=game.limit_ms)
+    if moved == game.closes_at:
+        return False
+    # The start sets a deadline too: whichever comes second reckons with the other.
+    row = Game.objects.filter(pk=game.pk, finished_at=None, started_at=game.started_at)
+    if row.update(closes_at=moved):
+        return True
+    game.refresh_from_db()
+    return game.finished_at is None and move_deadline(game=game, closes_at=closes_at)
 
 
 def figures_of(*, play: Play, first_ms: int, last_ms: int) -> dict[str, Any]:
@@ -114,14 +438,17 @@ def figures_of(*, play: Play, first_ms: int, last_ms: int) -> dict[str, Any]:
 
 
 def refresh_figures(*, game_id: int) -> Game:
-    """Rewrite the copied figures of a game from its moves, and return it. Idempotent."""
+    """Rewrite the copied figures of a game from its moves, and return it. Idempotent.
+
+    A game that was damaged and has been mended goes on. Raises `games.selectors.DamagedGame`.
+    """
     with transaction.atomic():
         # Not against the key: a move that arrives meanwhile need not wait.
         game = Game.objects.select_for_update(no_key=True).get(pk=game_id)
-        moves = selectors.moves_of(game_id=game_id)
-        play = selectors.play_of(game=game, actions="".join(move.action for move in moves))
+        play, moves = selectors.journal_of(game=game)
         times = [move.ms for move in moves] or [0]
         fields = figures_of(play=play, first_ms=times[0], last_ms=times[-1])
+        fields["damaged_at"] = None
         if play.final and game.finished_at is None and game.started_at is not None:
             fields["finished_at"] = game.started_at + timedelta(milliseconds=times[-1])
         for name, value in fields.items():
@@ -130,29 +457,56 @@ def refresh_figures(*, game_id: int) -> Game:
     return game
 
 
-def close_game(*, game_id: int) -> Game:
-    """End a game at its deadline where it lies: the cards that are left count. Idempotent.
+def close_game(*, game_id: int, due_by: datetime | None = None) -> Game:
+    """End a game where it lies: the cards that are left count. Idempotent.
 
+    With `due_by` only if its deadline is not later: whoever was given more time plays on.
     An action that arrives at the same moment either stands before the end or is refused; both
-    write the same turn, and only one of them can.
+    write the same turn, and only one of them can. Raises `games.selectors.DamagedGame`.
     """
-    started_at = start_clock(game_id=game_id)
+    start_clock(game_id=game_id)
     while True:
         game = Game.objects.get(pk=game_id)
-        moves = selectors.moves_of(game_id=game_id)
-        play = selectors.play_of(game=game, actions="".join(move.action for move in moves))
+        if due_by is not None and (game.closes_at is None or game.closes_at > due_by):
+            return game
+        play, moves = selectors.journal_of(game=game)
         if play.final:
             return refresh_figures(game_id=game_id)
-        ended_at = min(timezone.now(), game.closes_at or timezone.now())
-        end = (ended_at - started_at) // timedelta(milliseconds=1)
-        last_ms = max([0, end, *(move.ms for move in moves)])
-        (stored,) = journal.write(
-            [journal.Row(game_id=game_id, turn=play.turn, action="c", ms=last_ms)]
-        )
+        if _end(game, play, moves, due_by):
+            return Game.objects.get(pk=game_id)
+
+
+def _end(game: Game, play: Play, moves: Sequence[Move], due_by: datetime | None) -> bool:
+    """Write the action that closes a game, with its figures; False if something came before it."""
+    started_at = game.started_at or timezone.now()
+    ended_at = min(timezone.now(), game.closes_at or timezone.now())
+    last_ms = max([0, (ended_at - started_at) // _MS, *(move.ms for move in moves)])
+    row = journal.Row(game_id=game.pk, turn=play.turn, action="c", ms=last_ms)
+    play.close()
+    first_ms = moves[0].ms if moves else last_ms
+    figures = figures_of(play=play, first_ms=first_ms, last_ms=last_ms)
+    figures["finished_at"] = started_at + last_ms * _MS
+    with transaction.atomic():
+        (stored,) = journal.write([row])
         if isinstance(stored, Exception):
             raise stored
-        if stored:
-            return refresh_figures(game_id=game_id)
+        due = Game.objects.filter(pk=game.pk, finished_at=None)
+        if due_by is not None:
+            due = due.filter(closes_at__lte=due_by)
+        if stored and due.update(**figures):
+            return True
+        transaction.set_rollback(True)
+    return False
+
+
+def report_damaged(*, game_id: int) -> None:
+    """Set a game aside whose moves cannot be replayed, and say so, once. Idempotent.
+
+    Nobody plays it on and nothing closes it; whoever organises the competition is told.
+    """
+    game_damaged.send_robust(sender=Game, game_id=game_id)
+    if Game.objects.filter(pk=game_id, damaged_at=None).update(damaged_at=timezone.now()):
+        logger.error("The moves of game %s cannot be replayed: it is set aside.", game_id)
 
 
 def discard_game(*, game_id: int) -> bool:

@@ -7,7 +7,6 @@ secret, has neither page nor picture.
 
 from typing import Final
 
-from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import cache_control, never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from games import pictures, selectors, services, transcript, words
 from games.engine import PAR, GameCode, Play, card_text, describe
@@ -24,27 +23,29 @@ from games.forms import GuestForm
 from games.models import Game, Player
 from games.social import Social, in_order, social
 from games.templatetags.golf import signed
-from games.views import PlayerRequest
+from games.views import PlayerRequest, admits, enter_as_guest
 
 _A_YEAR: Final = 60 * 60 * 24 * 365
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def share(request: PlayerRequest, public_id: str) -> HttpResponse:
     """Make the link of one's own finished game."""
     game = _own_game(request, public_id)
-    if game.finished_at is None:
+    if game.finished_at is None or request.method != "POST":
         return redirect("game", game.public_id)
     services.share_game(game=game)
     return _to_link(game)
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: PlayerRequest, public_id: str) -> HttpResponse:
     """Take the link of one's own game away."""
     game = _own_game(request, public_id)
+    if request.method != "POST":
+        return redirect("game", game.public_id)
     services.stop_sharing(game=game)
     return _to_link(game)
 
@@ -84,17 +85,19 @@ def _page(request: HttpRequest, game: Game, guest_form: GuestForm) -> HttpRespon
 
 
 @never_cache
-@require_POST
+@admits
+@require_http_methods(["GET", "HEAD", "POST"])
 def play(request: HttpRequest, token: str) -> HttpResponse:
     """Deal the cards of a shared game to whoever asks, as a guest if need be."""
     game = _shared_game(token)
+    if request.method != "POST":
+        return redirect("share", token)
     player = request.user
     if not isinstance(player, Player):
         form = GuestForm(request.POST)
         if not form.is_valid():
             return _page(request, game, form)
-        player = services.create_guest(name=form.cleaned_data["name"])
-        login(request, player)
+        player = enter_as_guest(request, name=form.cleaned_data["name"])
     code = GameCode.parse(game.deal_code)
     return redirect("game", services.new_practice_game(player=player, code=code).public_id)
 

@@ -5,3 +5,16 @@ from django.dispatch import Signal
 #: A game of a competition (it has a deadline) has become final: ``game_id: int``. Sent after the
 #: commit, in a database thread, at least once; receivers call one idempotent service.
 game_finished = Signal()
+
+#: The stored moves of a game cannot be replayed: ``game_id: int``. Sent at least once, in a thread
+#: that may use the database; receivers call one idempotent service.
+game_damaged = Signal()
+
+#: The games of a guest go to an account: ``guest: Player``, ``into: Player``. Sent inside the
+#: transaction, before the games go. Receivers give the account what they keep of the guest, and
+#: return the ids of the games that must stay with the guest, because what they belong to stays.
+player_merged = Signal()
+
+#: What does a guest have beside games? ``player: Player``. Receivers return sentences for people,
+#: such as "2 tournaments entered", in the language that is active.
+belongings_asked = Signal()

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games import sharing, views
+from games import account_pages, sharing, views
 
 urlpatterns = [
     path("guest/", views.guest, name="guest"),
@@ -10,6 +10,14 @@ urlpatterns = [
     path("log-in/", views.LoginView.as_view(), name="login"),
     path("log-out/", views.LogoutView.as_view(), name="logout"),
     path("password/", views.PasswordChangeView.as_view(), name="password_change"),
+    path(
+        "password/link/<uidb64>/<token>/",
+        account_pages.PasswordLinkView.as_view(),
+        name="password_link",
+    ),
+    path("account/", account_pages.account, name="account"),
+    path("account/keep/", account_pages.keep_games, name="keep_games"),
+    path("account/guest/", account_pages.take_over, name="take_over"),
     path("settings/", views.board_settings, name="board_settings"),
     path("practice/", views.practice, name="practice"),
     path("games/", views.my_games, name="my_games"),

@@ -1,7 +1,12 @@
 """The pages of players and their games: parse, call one service or selector, answer."""
 
-from typing import Any
+import math
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
 
+from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
@@ -11,19 +16,27 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
+from django.utils import timezone
 from django.utils.decorators import method_decorator
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from games import live, selectors, services, transcript
+from games import live, log_in, selectors, services, transcript
+from games.addresses import client_address
 from games.engine import EASY, PAR
 from games.forms import BoardSettingsForm, GuestForm, LoginForm, PracticeForm, SignUpForm
 from games.models import Game, Player
 
-_BACKEND = "django.contrib.auth.backends.ModelBackend"
+_BACKEND = "games.log_in.PlayerBackend"
+#: Where a session keeps the guest that it was before somebody logged in.
+_GUEST_BEFORE = "guest_before"
 _GAMES_A_PAGE = 30
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 class PlayerRequest(HttpRequest):
@@ -41,6 +54,70 @@ def next_url(request: HttpRequest) -> str:
     return url if allowed else ""
 
 
+def too_many(request: HttpRequest, *, what: str, until: datetime) -> HttpResponse:
+    """Answer 429: too many of `what` (``log_ins`` or ``arrivals``), and how long to wait."""
+    seconds = max(1, math.ceil((until - timezone.now()).total_seconds()))
+    context = {"what": what, "minutes": math.ceil(seconds / 60)}
+    response = render(request, "429.html", context, status=429)
+    response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+@never_cache
+def locked_out(request: HttpRequest, *args: Any) -> HttpResponse:
+    """Tell somebody who tried too many passwords when to try again; axes calls this."""
+    credentials = getattr(request, "axes_credentials", None)
+    until = log_in.locked_until(request, credentials) or timezone.now()
+    return too_many(request, what="log_ins", until=until)
+
+
+def admits(view: View[P]) -> View[P]:
+    """Let a view call `services.admit`, and answer whoever is not admitted."""
+
+    @wraps(view)
+    def admitting(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except services.TooManyArrivals as error:
+            return too_many(request, what="arrivals", until=error.until)
+
+    return admitting
+
+
+def enter_as_guest(request: HttpRequest, *, name: str) -> Player:
+    """Make a guest and log him in. Raises `services.TooManyArrivals`."""
+    services.admit(address=client_address(request))
+    player = services.create_guest(name=name)
+    enter_as(request, player)
+    return player
+
+
+def enter_as(request: HttpRequest, player: Player) -> None:
+    """Log the player in; whoever was logged in here before is so no longer.
+
+    A guest who was, and leaves something, is remembered: his games can be taken over.
+    """
+    before = request.user
+    if before.is_authenticated:
+        live.close_sockets(player_id=before.pk, session_key=request.session.session_key)
+    login(request, player, backend=_BACKEND)
+    if isinstance(before, Player) and before.is_guest and selectors.has_belongings(player=before):
+        request.session[_GUEST_BEFORE] = before.pk
+
+
+def guest_before(request: HttpRequest) -> Player | None:
+    """Return the guest that this browser was before its player logged in; None when it was none."""
+    guest_id = request.session.get(_GUEST_BEFORE)
+    guests = Player.objects.filter(is_guest=True, is_active=True)
+    return guests.filter(pk=guest_id).first() if guest_id else None
+
+
+def forget_guest(request: HttpRequest) -> None:
+    """Ask no more about the guest that this browser was."""
+    request.session.pop(_GUEST_BEFORE, None)
+
+
+@admits
 @require_http_methods(["GET", "HEAD", "POST"])
 def guest(request: HttpRequest) -> HttpResponse:
     """Let a visitor play at once; whoever is logged in, also as a guest, stays who he is."""
@@ -51,8 +128,7 @@ def guest(request: HttpRequest) -> HttpResponse:
         form = GuestForm(request.POST)
         if not form.is_valid():
             return _enter(request, guest_form=form)
-        player = services.create_guest(name=form.cleaned_data["name"])
-        login(request, player, backend=_BACKEND)
+        player = enter_as_guest(request, name=form.cleaned_data["name"])
     if request.POST.get("deal"):
         return _deal_easy(player)
     return redirect(next_url(request) or "home")
@@ -74,13 +150,6 @@ def _enter(request: HttpRequest, *, guest_form: GuestForm) -> HttpResponse:
     return render(request, "registration/login.html", context)
 
 
-def _enter_as(request: HttpRequest, player: Player) -> None:
-    """Log the player in; whoever was logged in here before is so no longer."""
-    if request.user.is_authenticated:
-        live.close_sockets(player_id=request.user.pk, session_key=request.session.session_key)
-    login(request, player, backend=_BACKEND)
-
-
 class LoginView(auth_views.LoginView):
     """Log in, or play as a guest, or go and sign up; `next` is kept on all three ways."""
 
@@ -88,8 +157,11 @@ class LoginView(auth_views.LoginView):
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Log in as the account, and no longer as whoever was logged in here."""
-        _enter_as(self.request, form.get_user())
-        return redirect(self.get_success_url())
+        enter_as(self.request, form.get_user())
+        url = self.get_success_url()
+        if guest_before(self.request) is not None:
+            url = f"{reverse('take_over')}?{urlencode({'next': url})}"
+        return redirect(url)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the guest's form."""
@@ -111,33 +183,39 @@ class PasswordChangeView(auth_views.PasswordChangeView):
     """Choose another password."""
 
     template_name = "registration/password_change.html"
-    success_url = reverse_lazy("my_games")
+    success_url = reverse_lazy("account")
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         """End the sockets of every session that knew the old password."""
         response = super().form_valid(form)
+        services.note_password_change(player=form.user, by=form.user)
         live.close_sockets(player_id=form.user.pk)
+        messages.success(self.request, _("Your password is changed."))
         return response
 
 
 @sensitive_post_parameters("password")
 @never_cache
+@admits
 @require_http_methods(["GET", "HEAD", "POST"])
 def signup(request: HttpRequest) -> HttpResponse:
-    """Make an account and log in."""
+    """Make an account and log in; a guest keeps his games on a page of their own."""
+    if isinstance(request.user, Player) and request.user.is_guest:
+        return redirect(f"{reverse('keep_games')}?{urlencode({'next': next_url(request)})}")
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
+        services.admit(address=client_address(request))
         try:
             player = services.sign_up(**form.cleaned_data)
         except ValidationError as error:
-            _add_errors(form, error)
+            add_errors(form, error)
         else:
-            _enter_as(request, player)
+            enter_as(request, player)
             return redirect(next_url(request) or "home")
     return render(request, "registration/signup.html", {"form": form, "next": next_url(request)})
 
 
-def _add_errors(form: SignUpForm, error: ValidationError) -> None:
+def add_errors(form: SignUpForm, error: ValidationError) -> None:
     """Show a service's complaint at the fields that it is about."""
     if not hasattr(error, "error_dict"):
         # Only the password is checked apart from the account.
@@ -192,10 +270,12 @@ def game(request: PlayerRequest, public_id: str) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def game_repeat(request: PlayerRequest, public_id: str) -> HttpResponse:
-    """Deal the same cards again."""
+    """Deal the same cards again; whoever comes by a link, such as after a log-in, sees the game."""
     found = _game_of(request, public_id)
+    if request.method != "POST":
+        return redirect("game", found.public_id)
     if found.is_secret:
         raise Http404
     return redirect("game", services.repeat_game(game=found).public_id)

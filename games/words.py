@@ -1,4 +1,4 @@
-"""What the board says, in the language of the page.
+"""What the board and the forms say, in the language of the page.
 
 The board's scripts hold no sentence: they get this as JSON. A name in braces is a parameter that
 the script fills in. Cards are named by whole phrases, since `{rank} of {suit}` cannot be put into
@@ -139,6 +139,9 @@ _SENTENCES: Final[dict[str, Promise]] = {
     "undone": _("Taken back. The waste shows {waste}."),
     "undone_empty": _("Taken back. The waste is empty."),
     "elsewhere": _("A move was made in another window. The waste shows {waste}."),
+    # The time.
+    "last_minute": _("Less than a minute is left."),
+    "more_time": _("You have been given more time."),
     # The end.
     "title_won": _("All cleared"),
     "title_blocked": _("No move is left"),
@@ -155,6 +158,7 @@ _SENTENCES: Final[dict[str, Promise]] = {
     "not_logged_in": _("You are no longer logged in. Log in to go on with this game."),
     "forbidden": _("This game belongs to another player."),
     "not_found": _("There is no such game."),
+    "damaged": _("The moves of this game cannot be read. Whoever organises it has been told."),
     "too_many": _("This game is open in too many windows. Close one; we try again shortly."),
 }
 
@@ -174,6 +178,15 @@ _COUNTED: Final[dict[str, Callable[[int], str]]] = {
     "cards_left": lambda n: ngettext(
         "{n} card is left on the table.", "{n} cards are left on the table.", n
     ),
+}
+
+#: What is wrong with a name, by the code of `games.names.BadName`.
+NAME_ERRORS: Final[dict[str, Promise]] = {
+    "characters": _(
+        "Please leave out control characters and marks that turn the direction of text."
+    ),
+    "empty": _("A name needs a letter or a digit."),
+    "mixed_scripts": _("Please write each word with the letters of one alphabet."),
 }
 
 #: Whatever is counted aloud are cards.

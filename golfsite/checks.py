@@ -43,6 +43,20 @@ def check_hosts(**kwargs: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security, deploy=True)
+def check_proxies(**kwargs: Any) -> list[CheckMessage]:
+    """Visitors have addresses of their own, by which too many attempts are counted."""
+    if not settings.HTTPS or settings.PROXIES:
+        return []
+    return [
+        Warning(
+            "GOLF_PROXIES is 0, but GOLF_HTTPS says that there is a proxy: all visitors would have "
+            "its address, and one who guesses passwords would lock all of them out.",
+            id="golf.W008",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
 def check_content_security_policy(**kwargs: Any) -> list[CheckMessage]:
     """Scripts and styles come from the site itself, never from within a page."""
     policy = getattr(settings, "CONTENT_SECURITY_POLICY", None) or {}

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from games import prose, words
@@ -30,7 +32,18 @@ from games.engine import (
     scoring,
 )
 from games.forms import PracticeForm
-from tournaments.scorecard import RankBy, Standing, Totals, rank
+from games.templatetags.golf import to_par as against_par
+from tournaments.scorecard import (
+    Hole,
+    HoleScore,
+    Line,
+    Standing,
+    Terms,
+    club_handicap,
+    handicap_strokes,
+    rank,
+    stableford_points,
+)
 from tournaments.services import HOLES
 
 CODE: Final = "GO1-E-AAAAAAB"
@@ -52,6 +65,8 @@ _FIELD: Final = (
     ("Elsa", 7, -8),
     ("Farid", 0, 0),
 )
+#: Strokes against par of the rounds that make the handicap of the example, the latest first.
+_ROUNDS: Final = (20, 12, 15)
 _TYPED: Final = ("go1-e-aaaaaab", "GO1 E AAAAAAB", "go1eaaaaaab")
 
 
@@ -317,11 +332,35 @@ class RulesPage:
     @property
     def table(self) -> list[Standing[str]]:
         """A closed tournament with a tie, a card that was not finished and one not begun."""
-        entries = [
-            (name, Totals(thru=thru, strokes=thru * PAR + to_par, to_par=to_par))
+        lines = [
+            Line(
+                name,
+                tuple(
+                    # Only the total matters: the first hole has all that is over or under.
+                    HoleScore(number, PAR, PAR + (to_par if number == 1 else 0), 0)
+                    for number in range(1, thru + 1)
+                ),
+                name=name,
+            )
             for name, thru, to_par in _FIELD
         ]
-        return rank(entries, holes=HOLES, rank_by=RankBy.STROKES, closed=True)
+        holes = tuple(Hole(number, PAR) for number in range(1, HOLES + 1))
+        return rank(lines, Terms(holes, closed=True))
+
+    @property
+    def stableford(self) -> list[tuple[int, int]]:
+        """Strokes of a hole, and the points that they are worth."""
+        return [(strokes, stableford_points(PAR, strokes)) for strokes in range(PAR + 4)]
+
+    @property
+    def handicap(self) -> dict[str, SafeString | int]:
+        """An example of a club handicap: rounds, what they make, and what it takes off."""
+        tenths = club_handicap(_ROUNDS) or 0
+        return {
+            "rounds": format_html_join(", ", "{}", ((against_par(each),) for each in _ROUNDS)),
+            "handicap": format_html('<bdi dir="ltr">{}.{}</bdi>', *divmod(tenths, 10)),
+            "strokes": handicap_strokes(tenths, HOLES),
+        }
 
     @property
     def spoken(self) -> str:

@@ -7,6 +7,7 @@ process, plain HTTP on this computer. `docs/running.md` lists every variable.
 import contextlib
 import os
 import tempfile
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "channels",
     "csp",
+    "axes",
     "golfsite",
     "games",
     "tournaments",
@@ -99,14 +101,17 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "golfsite.headers.PermissionsPolicyMiddleware",
+    "golfsite.headers.FreshPagesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "golfsite.languages.PlayerLanguageMiddleware",
+    "golfsite.zones.ReaderZoneMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "golfsite.urls"
@@ -186,6 +191,11 @@ else:
 # --- who plays -------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "games.Player"
+AUTHENTICATION_BACKENDS = [
+    "games.log_in.PlayerBackend",
+    # Sessions that began before the one above was there name this one, guests' above all.
+    "django.contrib.auth.backends.ModelBackend",
+]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -195,11 +205,42 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+PASSWORD_RESET_TIMEOUT = 60 * 60 * 48  # a one-time link to a new password
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 180  # a guest is known by the session alone
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True  # forms carry the token, no script asks for it
+
+# --- how often somebody may try ---------------------------------------------------------------
+
+#: The site's own proxies between a visitor and this process: each adds to X-Forwarded-For.
+PROXIES = env.int("GOLF_PROXIES", default=1 if HTTPS else 0)
+#: Wrong passwords for one user name from one address, until both have to wait together.
+LOG_IN_FAILURES = env.int("GOLF_LOG_IN_FAILURES", default=5)
+#: Minutes that they wait, from the last wrong one on.
+LOG_IN_WAIT = env.int("GOLF_LOG_IN_WAIT", default=15)
+#: Guests and accounts that one address may make within an hour; 0 for any number.
+ARRIVALS_PER_HOUR = env.int("GOLF_ARRIVALS_PER_HOUR", default=100)
+
+if LOG_IN_FAILURES < 1 or LOG_IN_WAIT < 1:
+    raise ImproperlyConfigured("GOLF_LOG_IN_FAILURES and GOLF_LOG_IN_WAIT are at least 1.")
+if PROXIES < 0 or ARRIVALS_PER_HOUR < 0:
+    raise ImproperlyConfigured("GOLF_PROXIES and GOLF_ARRIVALS_PER_HOUR are at least 0.")
+AXES_HANDLER = "games.log_in.LogInThrottle"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "username", "ip_address"]
+AXES_FAILURE_LIMIT = LOG_IN_FAILURES
+AXES_COOLOFF_TIME = timedelta(minutes=LOG_IN_WAIT)
+#: Whoever waits and tries all the same does not wait longer for it.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_USERNAME_FORM_FIELD = "username"
+AXES_USERNAME_CALLABLE = "games.log_in.name_to_count"
+AXES_CLIENT_IP_CALLABLE = "games.addresses.client_address"
+AXES_LOCKOUT_CALLABLE = "games.views.locked_out"
+#: Nothing is kept of a log-in that succeeds, and its pages of the admin would show nothing.
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
 
 # --- today's nine ----------------------------------------------------------------------------
 
@@ -268,6 +309,8 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 X_FRAME_OPTIONS = "DENY"
+DEFAULT_EXCEPTION_REPORTER = "golfsite.debug_pages.Reporter"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "golfsite.debug_pages.SecretsFilter"
 SECURE_REFERRER_POLICY = "same-origin"
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -284,5 +327,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # In debug it writes every statement with its values, and so the codes of the deals.
+    "loggers": {"django.db.backends": {"level": "INFO"}},
     "root": {"handlers": ["stderr"], "level": env.str("GOLF_LOG_LEVEL", default="WARNING")},
 }

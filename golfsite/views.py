@@ -1,6 +1,7 @@
 """The pages that belong to no single app."""
 
 from pathlib import Path
+from typing import Any
 
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -27,19 +28,29 @@ _STYLEGUIDE = Path(__file__).with_name("styleguide.html")
 def home(request: HttpRequest) -> HttpResponse:
     """Play now, today's nine holes, and the tournaments that are open."""
     nine = services.todays_nine(now=timezone.now())
+    player = request.user if isinstance(request.user, Player) else None
     entry = (
-        selectors.entry_of(tournament=nine, player=request.user)
-        if nine is not None and isinstance(request.user, Player)
-        else None
+        None
+        if nine is None or player is None
+        else selectors.entry_of(tournament=nine, player=player)
     )
     context = {
         "nine": nine,
         "card": None if entry is None else selectors.scorecard_of(entry=entry),
         "guest_form": GuestForm(),
         "board": describe(Play(GameCode.parse(_SHOWN_DEAL).deal(), EASY)),
-        "tournaments": selectors.open_tournaments(),
+        "tournaments": selectors.open_tournaments(player=player),
+        **({} if player is None or player.is_guest else _clubs(player)),
     }
     return render(request, "home.html", context)
+
+
+def _clubs(player: Player) -> dict[str, Any]:
+    """Return the clubs that a member belongs to, and those on whose lists he is."""
+    return {
+        "clubs": selectors.clubs.clubs_of(player=player),
+        "expecting": selectors.clubs.clubs_expecting(player=player),
+    }
 
 
 @require_safe

@@ -6,9 +6,9 @@ failure. Warnings are errors.
 
 In one process
     Tests that touch the database use pytest-django as usual (`@pytest.mark.django_db`, the
-    fixtures `db`, `client`, …), on SQLite. All of them are run once more on PostgreSQL by
-    `tests/golfsite/test_postgresql.py`; by hand: `GOLF_TEST_DATABASE_URL=postgresql://… python -m
-    pytest --database-tests`. Async tests need no mark; those that touch the database use
+    fixtures `db`, `client`, …), on SQLite. All of them are run once more on PostgreSQL, beside
+    the others (`tests/harness/beside.py`); by hand: `GOLF_TEST_DATABASE_URL=postgresql://…
+    python -m pytest --database-tests`. Async tests need no mark; those that touch the database use
     `@pytest.mark.django_db(transaction=True)`.
 
 The real site (`tests/harness/site.py`)
@@ -40,6 +40,7 @@ from django.test import TransactionTestCase
 
 pytest_plugins = [
     "pytester",
+    "tests.harness.beside",
     "tests.harness.browsers",
     "tests.harness.fixtures",
     "tests.harness.strict",

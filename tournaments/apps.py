@@ -11,13 +11,21 @@ class TournamentsConfig(AppConfig):
     verbose_name = _("Tournaments")
 
     def ready(self) -> None:
-        """Listen for games that become final."""
-        from games.signals import game_finished
+        """Listen for games that end or cannot be read, and for guests who join an account."""
+        from games.signals import game_damaged, game_finished
+        from tournaments import receivers  # noqa: F401
 
         game_finished.connect(_record_result, dispatch_uid="tournaments.record_result")
+        game_damaged.connect(_flag_damaged, dispatch_uid="tournaments.flag_damaged")
 
 
 def _record_result(*, game_id: int, **kwargs: Any) -> None:
     from tournaments import services
 
     services.record_result(game_id=game_id)
+
+
+def _flag_damaged(*, game_id: int, **kwargs: Any) -> None:
+    from tournaments import services
+
+    services.flag_damaged(game_id=game_id)

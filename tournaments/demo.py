@@ -16,7 +16,7 @@ from django.utils.crypto import get_random_string
 from games.engine import EASY
 from games.models import Player
 from tournaments import selectors, services
-from tournaments.models import Club, Tournament
+from tournaments.models import Club, Membership, Tournament
 
 CLUB = "demo"
 DIRECTOR = "director"
@@ -66,9 +66,14 @@ def create_demo() -> DemoInfo:
     with transaction.atomic():
         if club is None:
             club = Club.objects.create(
-                name="Demo Club", slug=CLUB, about="A club to try everything out with."
+                name="Demo Club",
+                slug=CLUB,
+                about="A club to try everything out with.",
+                joining=Club.Joining.OPEN,
+                guests_welcome=True,
             )
             _create_accounts(password)
+            _fill_club(club)
         tournament = selectors.open_tournaments().filter(club=club).first()
         created = tournament is None
         if tournament is None:
@@ -131,6 +136,14 @@ def _create_accounts(password: str) -> None:
         )
 
 
+def _fill_club(club: Club) -> None:
+    """Make the demo's accounts members of its club, and the director its owner."""
+    for player in Player.objects.filter(username__in=(DIRECTOR, *PLAYERS)):
+        membership = services.join_club(club=club, player=player)
+        if player.username == DIRECTOR:
+            services.set_role(membership=membership, role=Membership.Role.OWNER, by=player)
+
+
 def _create_tournament(club: Club) -> Tournament:
     number = 1
     slug = "demo-nine-holes"
@@ -138,12 +151,10 @@ def _create_tournament(club: Club) -> Tournament:
         number += 1
         slug = f"demo-nine-holes-{number}"
     now = timezone.now()
-    return services.create_tournament(
-        club=club,
+    plan = services.Plan(
         name="Demo: nine holes",
         slug=slug,
         rules=EASY,
-        rank_by=Tournament.RankBy.STROKES,
-        opens_at=now,
-        closes_at=now + OPEN_FOR,
+        rounds=services.whole_window(opens_at=now, closes_at=now + OPEN_FOR),
     )
+    return services.publish(tournament=services.create_tournament(club=club, plan=plan))

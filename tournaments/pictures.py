@@ -23,15 +23,22 @@ from games.pictures import (
 class CardPicture:
     """What the picture of a scorecard shows.
 
-    `holes` are par and strokes of each hole in order, strokes None until the hole is final.
+    `holes` are par and strokes of each hole in order, strokes None until the hole is final; `void`
+    are the numbers of those that count for nobody.
     """
 
     holes: tuple[tuple[int, int | None], ...]
+    void: tuple[int, ...] = ()
+
+    @property
+    def counted(self) -> list[tuple[int, int | None]]:
+        """Par and strokes of the holes that are not void."""
+        return [hole for number, hole in enumerate(self.holes, 1) if number not in self.void]
 
     @property
     def final(self) -> list[tuple[int, int]]:
         """Par and strokes of the holes that count."""
-        return [(par, strokes) for par, strokes in self.holes if strokes is not None]
+        return [(par, strokes) for par, strokes in self.counted if strokes is not None]
 
     @property
     def strokes(self) -> int:
@@ -46,7 +53,7 @@ class CardPicture:
     @property
     def par(self) -> int:
         """The par of all holes."""
-        return sum(par for par, _ in self.holes)
+        return sum(par for par, _ in self.counted)
 
 
 _LEFT, _TOP, _BOTTOM, _GAP = 56, 312, 552, 16
@@ -91,7 +98,9 @@ def _draw_table(canvas: Canvas, picture: CardPicture) -> None:
         for place, hole in enumerate(holes):
             x = _LEFT + _LABEL + (place + 0.5) * across
             size = round(min(36, across * 0.46, row * 0.45))
-            _draw_hole(canvas, hole, number=first + place, x=x, top=top, row=row, size=size)
+            number = first + place
+            shown = (None, None) if number in picture.void else hole
+            _draw_hole(canvas, shown, number=number, x=x, top=top, row=row, size=size)
         if line == len(lines) - 1:
             _draw_total(canvas, picture, top, row)
 
@@ -109,7 +118,7 @@ def _draw_frame(canvas: Canvas, top: float, row: float) -> None:
 
 def _draw_hole(
     canvas: Canvas,
-    hole: tuple[int, int | None],
+    hole: tuple[int | None, int | None],
     *,
     number: int,
     x: float,
@@ -119,10 +128,11 @@ def _draw_hole(
 ) -> None:
     par, strokes = hole
     small = round(size * 0.85)
-    for text, middle in ((str(number), top + row / 2), (str(par), top + row * 1.5)):
+    par_text = MINUS if par is None else str(par)
+    for text, middle in ((str(number), top + row / 2), (par_text, top + row * 1.5)):
         canvas.text(text, x, middle + small * 0.35, size=small, fill=INK_2, centre=True)
     middle = top + row * 2.5
-    if strokes is None:
+    if strokes is None or par is None:
         canvas.text(MINUS, x, middle + size * 0.35, size=size, fill=INK_2, centre=True)
         return
     _draw_mark(canvas, strokes - par, x, middle, size)

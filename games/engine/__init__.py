@@ -1,7 +1,8 @@
 """The rules of Golf solitaire, with the standard library alone.
 
 It holds no clock, no randomness, no storage and no network: a deal, a rule set and a list of
-actions decide everything.
+actions decide everything. The exact results of `games.engine.solver` need numpy; only who imports
+that module pays for it.
 
 >>> code = GameCode.parse("GO1-E-AAAAAAB")
 >>> game = Play.replay(code.deal(), code.rules, "d52")
@@ -9,6 +10,7 @@ actions decide everything.
 ('d', 20, 'playing')
 """
 
+from games.engine.best import Best, Solution
 from games.engine.cards import (
     JOKER,
     RANKS,
@@ -61,6 +63,7 @@ __all__ = [
     "STRICT",
     "SUITS",
     "UNDO_LIMIT",
+    "Best",
     "BoardProse",
     "CardError",
     "Closed",
@@ -84,6 +87,7 @@ __all__ = [
     "Refusal",
     "RuleError",
     "RuleSet",
+    "Solution",
     "StaleTurn",
     "State",
     "StockEmpty",

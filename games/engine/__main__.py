@@ -50,6 +50,15 @@ The rules of Golf solitaire on the command line.
                  "refused": [[index from 0, action, code], ...]}
               A refused action is reported and skipped.
 
+  best        reads the same lines and prints the best result that plays and draws still reach
+              from the position of each, exactly, and a line that reaches it:
+                {"cleared",
+                 "stock_left": null if the game cannot be won,
+                 "strokes", "strokes_below_par", "app_score",
+                 "line": "d 5 2 ...", to the end of the game}
+              A game that was given up has the result that it has. Where actions were refused
+              their list follows, as "refused". This needs numpy.
+
 Cards are a rank of A23456789TJQK and a suit of SHDC, as in TH; * is a joker. A column is written
 from top to bottom, the stock in the order of drawing.
 
@@ -58,6 +67,7 @@ lines before it stand.
 
   $ python -m games.engine deal GO1-E-AAAAAAB
   $ echo '{"code": "GO1-E-AAAAAAB", "actions": "d 5 2"}' | python -m games.engine play
+  $ echo '{"code": "GO1-E-AAAAAAB"}' | python -m games.engine best
 """
 
 # A player's actions, and the digits that are refused as columns.
@@ -79,16 +89,16 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
         prog="python -m games.engine",
         description=HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        usage="%(prog)s [-h] (deal CODE | play)",
+        usage="%(prog)s [-h] (deal CODE | play | best)",
         allow_abbrev=False,
     )
-    parser.add_argument("command", choices=("deal", "play"), help=argparse.SUPPRESS)
+    parser.add_argument("command", choices=("deal", *_READERS), help=argparse.SUPPRESS)
     parser.add_argument("code", nargs="*", help=argparse.SUPPRESS)
     parsed = parser.parse_args(arguments)
     if parsed.command == "deal" and not parsed.code:
         parser.error("deal needs a game code")
-    if parsed.command == "play" and parsed.code:
-        parser.error("play takes no arguments: it reads standard input")
+    if parsed.command != "deal" and parsed.code:
+        parser.error(f"{parsed.command} takes no arguments: it reads standard input")
     return parsed
 
 
@@ -120,6 +130,38 @@ def answer(line: bytes) -> dict[str, object]:
     >>> answer(b'{"code": "GO1-E-AAAAAAB", "actions": "1 d 5"}')["refused"]
     [[0, '1', 'not_adjacent']]
     """
+    play, refused = _played(line)
+    return {**play.figures(), "state": play.state, "legal": play.legal(), "refused": refused}
+
+
+def best(line: bytes) -> dict[str, object]:
+    """The answer to one line of ``best``; see `answer`.
+
+    >>> best(b'{"code": "GO1-E-AAAAAAB"}')["stock_left"]
+    7
+    """
+    # Here, since nothing else needs numpy.
+    from games.engine.solver import solve_play
+
+    play, refused = _played(line)
+    solution = solve_play(play)
+    return {
+        "cleared": solution.best.cleared,
+        "stock_left": solution.best.stock_left,
+        "strokes": solution.best.strokes,
+        "strokes_below_par": solution.best.strokes_below_par,
+        "app_score": solution.best.app_score,
+        "line": " ".join(solution.line),
+        **({"refused": refused} if refused else {}),
+    }
+
+
+# The commands that read lines, with their answers.
+_READERS: Final = {"play": answer, "best": best}
+
+
+def _played(line: bytes) -> tuple[Play, list[list[object]]]:
+    """The game of a line, and the actions that were refused."""
     given = _object(line)
     deal, rules = _game(given)
     actions = given.get("actions", "")
@@ -137,7 +179,7 @@ def answer(line: bytes) -> dict[str, object]:
             play.act(action)
         except Refusal as refusal:
             refused.append([index, action, refusal.code])
-    return {**play.figures(), "state": play.state, "legal": play.legal(), "refused": refused}
+    return play, refused
 
 
 def _object(line: bytes) -> dict[str, object]:
@@ -241,7 +283,8 @@ def _write(value: dict[str, object]) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line.
 
-    :return: the exit status: 0, 1 if the answers cannot be written, 2 on bad input.
+    :return: the exit status: 0, 1 if the answers cannot be written or numpy is missing, 2 on bad
+        input.
     """
     try:
         _run(_arguments(arguments))
@@ -252,6 +295,9 @@ def main(arguments: list[str] | None = None) -> int:
         return _give_up_output()
     except KeyboardInterrupt:
         return 130
+    except ModuleNotFoundError as error:
+        _complain(f"the module {error.name} is not installed")
+        return 1
     except ValueError as error:
         _complain(str(error))
         return 2
@@ -268,7 +314,7 @@ def _run(parsed: argparse.Namespace) -> None:
         return
     for number, line in _lines(sys.stdin.buffer):
         try:
-            result = answer(line)
+            result = _READERS[parsed.command](line)
         except ValueError as error:
             raise BadInputError(f"line {number}: {error}") from None
         _write(result)

@@ -278,6 +278,15 @@ class GameCode:
         return f"GO{self.version}-{self.rules.text}-{self._number_text}"
 
     @property
+    def deal_text(self) -> str:
+        """The code without its rule set; with the jokers of one it names the cards.
+
+        >>> GameCode.parse("GO1-E-AAAAAAB").deal_text
+        'GO1-AAAAAAB'
+        """
+        return f"GO{self.version}-{self._number_text}"
+
+    @property
     def _number_text(self) -> str:
         alphabet, length = _ALPHABETS[self.version]
         digits = []
@@ -327,7 +336,7 @@ class GameCode:
         '8S'
         """
         cards = [*START, *(JOKER,) * self.rules.jokers]
-        _shuffle(cards, f"GO{self.version}-{self._number_text}-{self.rules.jokers}".encode())
+        _shuffle(cards, f"{self.deal_text}-{self.rules.jokers}".encode())
         columns = tuple(tuple(cards[i : i + ROWS]) for i in range(0, TABLEAU, ROWS))
         return Deal(columns, cards[TABLEAU], tuple(cards[TABLEAU + 1 :])).under(self.rules)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import template
 from django.urls import NoReverseMatch, reverse
+from django.utils import formats
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, pgettext
@@ -43,6 +44,12 @@ def duration(ms: int) -> SafeString:
     return format_html('<bdi dir="ltr">{}</bdi>', text)
 
 
+@register.filter
+def seconds(ms: int) -> str:
+    """Write milliseconds as seconds with one decimal, `4.1`, as the reader's language does."""
+    return formats.number_format(ms / 1000, decimal_pos=1)
+
+
 @register.simple_tag(takes_context=True)
 def nav_link(context: template.Context, name: str) -> SafeString:
     """Return ` aria-current="page"` for the link of the section that the page is in."""
@@ -54,6 +61,15 @@ def nav_link(context: template.Context, name: str) -> SafeString:
     except NoReverseMatch:
         return mark_safe("")
     return mark_safe(' aria-current="page"') if here else mark_safe("")
+
+
+@register.simple_tag(takes_context=True)
+def tab(context: template.Context, *names: str) -> SafeString:
+    """Return ` aria-current="page"` on the pages of these names."""
+    request = context.get("request")
+    match = None if request is None else request.resolver_match
+    is_here = match is not None and match.url_name in names
+    return mark_safe(' aria-current="page"') if is_here else mark_safe("")
 
 
 @register.simple_tag(takes_context=True)

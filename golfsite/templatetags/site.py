@@ -6,7 +6,7 @@ from typing import Any
 from babel.dates import get_timezone_name
 from django import template
 from django.conf import settings
-from django.utils.timezone import localtime
+from django.utils.timezone import get_current_timezone, localtime
 from django.utils.translation import get_language, to_locale
 
 register = template.Library()
@@ -24,6 +24,12 @@ def language_menu(context: template.Context) -> dict[str, Any]:
         "digits": getattr(request, "digits", ""),
         "next": "/" if request is None else request.get_full_path(),
     }
+
+
+@register.simple_tag
+def zone() -> str:
+    """Return the zone in which the page shows times, by its name in the IANA database."""
+    return str(get_current_timezone())
 
 
 @register.filter

@@ -1,27 +1,27 @@
-/*
+/**
  * <golf-leaderboard>: a leaderboard that stays up to date.
  *
- * The socket only says which version there is (docs/protocol.md, `notice`); the table itself is
- * fetched as a piece of the page. A notice that is lost does no harm: the next one, or the one that
- * opens the next socket, tells the same. Texts come from the page.
+ * The line only says which version there is (docs/protocol.md, `notice`); the page of the board is
+ * fetched as a piece, the same for everybody, and the reader's own row is marked here. A notice
+ * that is lost does no harm: the next one, or the one that opens the next socket, tells the same.
  *
  *   data-socket  the address of the room
- *   data-table   the address of the table
+ *   data-table   the address of the page of the board
+ *   data-mine    the address of the reader's own place, where there is one
+ *   data-row     the id of the reader's own row
  *   data-away    what to say while the connection is lost
- *   parts        data-part="status" and data-part="scroll", which holds the table
+ *   parts        status, scroll (the box of the table), mine, and a template: you
  */
 
-const PING_MS = 15_000;
-const SILENT_MS = 40_000;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+import { Line } from "./line.js";
+
 /** Everybody hears of a change at once; so much apart they come for it. */
 const SPREAD_MS = 250;
 const AWAY_MS = 3_000;
-/** Close codes after which coming back is no use: forbidden, not found. */
-const FINAL_CODES = new Set([4403, 4404]);
-/** Too many sockets: come back late. */
-const TOO_MANY = 4429;
+/** How often the version is asked for, in case a notice was lost. */
+const ASK_MS = 20_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
 
 /** A pause that grows with each try, at random between half of it and all. */
 export function pauseBefore(attempt, random = Math.random()) {
@@ -29,132 +29,98 @@ export function pauseBefore(attempt, random = Math.random()) {
   return longest * (0.5 + random / 2);
 }
 
+/** Fetch a piece of a page; null when the server is away. */
+export async function fetchPiece(address) {
+  try {
+    const response = await fetch(address, { credentials: "same-origin" });
+    if (!response.ok) return null;
+    return new DOMParser().parseFromString(await response.text(), "text/html");
+  } catch {
+    return null;
+  }
+}
+
+/** Mark what differs from before in rows that have an id. */
+export function markChanges(before, table) {
+  for (const row of table.querySelectorAll("tr[id]")) {
+    const was = before.get(row.id);
+    if (was !== undefined && was !== row.textContent) row.classList.add("changed");
+  }
+}
+
+/** The texts of the rows that have an id. */
+export const textsOf = (table) =>
+  new Map([...table.querySelectorAll("tr[id]")].map((row) => [row.id, row.textContent]));
+
 class GolfLeaderboard extends HTMLElement {
-  #socket = null;
-  #attempt = 0;
+  #line;
   #known = 0;
   #fetching = false;
-  #timers = new Map();
-  #heard = 0;
+  #refresh = 0;
+  #away = 0;
   #failures = 0;
+  #inSight = new IntersectionObserver((seen) => this.#see(seen), { rootMargin: "0px 0px -64px" });
 
   connectedCallback() {
     this.#known = this.#shown;
-    document.addEventListener("visibilitychange", this);
-    window.addEventListener("pageshow", this);
-    this.#connect();
+    this.#watch();
+    this.#line = new Line(this.dataset.socket);
+    this.#line.addEventListener("message", (event) => this.#hear(event.detail));
+    this.#line.addEventListener("down", () => this.#down());
+    setInterval(() => this.#line.send({ type: "state" }), ASK_MS);
   }
 
-  disconnectedCallback() {
-    document.removeEventListener("visibilitychange", this);
-    window.removeEventListener("pageshow", this);
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
-    this.#socket?.close();
-    this.#socket = null;
+  #part(name) {
+    return this.querySelector(`[data-part="${name}"]`);
   }
 
-  handleEvent() {
-    if (document.visibilityState !== "visible") return;
-    // A tab that slept may have missed anything, and its socket may be dead without knowing.
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#send({ type: "state" });
-    else if (this.#socket === null) this.#connect();
-  }
-
-  get #scroll() {
-    return this.querySelector('[data-part="scroll"]');
+  get #page() {
+    return this.querySelector("[data-version]");
   }
 
   get #shown() {
-    return Number(this.#scroll.querySelector("[data-version]").dataset.version);
+    return Number(this.#page.dataset.version);
   }
 
-  // --- the socket ---------------------------------------------------------------------------
+  // --- the line -----------------------------------------------------------------------------
 
-  #connect() {
-    this.#stop("connect");
-    const url = new URL(this.dataset.socket, window.location.href);
-    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(url);
-    this.#socket = socket;
-    socket.addEventListener("message", (event) => {
-      if (socket === this.#socket) this.#hear(event.data);
-    });
-    socket.addEventListener("close", (event) => {
-      if (socket === this.#socket) this.#lost(event.code);
-    });
-    this.#heard = Date.now();
-    this.#start("ping", PING_MS, () => this.#ping());
-  }
-
-  #hear(text) {
-    this.#heard = Date.now();
-    this.#attempt = 0;
-    this.#stop("away");
+  #hear(message) {
+    clearTimeout(this.#away);
+    this.#away = 0;
     this.#say("");
-    let message;
-    try {
-      message = JSON.parse(text);
-    } catch {
-      return;
-    }
     if (message.type !== "notice" || !(message.version > this.#known)) return;
     this.#known = message.version;
     this.#refreshSoon();
   }
 
-  #ping() {
-    if (Date.now() - this.#heard > SILENT_MS) {
-      // Nothing has answered for so long that the line is dead, whatever the browser believes.
-      const socket = this.#socket;
-      this.#lost(1006);
-      socket.close();
-      return;
-    }
-    // Asked for the version again and again: a notice may have been lost, and it is a sign of life.
-    this.#send({ type: "state" });
-    this.#start("ping", PING_MS, () => this.#ping());
-  }
-
-  #send(message) {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
-  }
-
-  #lost(code) {
-    this.#socket = null;
-    this.#stop("ping");
-    if (!this.#timers.has("away")) {
-      this.#start("away", AWAY_MS, () => this.#say(this.dataset.away));
-    }
-    if (FINAL_CODES.has(code)) return;
-    if (code === TOO_MANY) this.#attempt = Math.max(this.#attempt, 5);
-    this.#start("connect", pauseBefore(this.#attempt), () => this.#connect());
-    this.#attempt += 1;
+  #down() {
+    this.#away ||= setTimeout(() => this.#say(this.dataset.away), AWAY_MS);
   }
 
   #say(text) {
-    const status = this.querySelector('[data-part="status"]');
+    const status = this.#part("status");
     if (status.textContent !== text) status.textContent = text;
     status.hidden = !text;
   }
 
-  // --- the table ----------------------------------------------------------------------------
+  // --- the board ----------------------------------------------------------------------------
 
   #refreshSoon(pause = Math.random() * SPREAD_MS) {
-    if (this.#fetching || this.#timers.has("refresh")) return;
-    this.#start("refresh", pause, () => this.#refresh());
+    if (this.#fetching || this.#refresh) return;
+    this.#refresh = setTimeout(() => this.#fetch(), pause);
   }
 
-  async #refresh() {
+  async #fetch() {
+    this.#refresh = 0;
     this.#fetching = true;
-    try {
-      const response = await fetch(this.dataset.table, { credentials: "same-origin" });
-      if (response.ok) this.#swap(await response.text());
-    } catch {
-      // The server is away; the socket says so, and the next try comes below.
-    } finally {
-      this.#fetching = false;
-    }
+    const [page, mine] = await Promise.all([
+      fetchPiece(this.dataset.table),
+      this.dataset.mine && fetchPiece(this.dataset.mine),
+    ]);
+    this.#fetching = false;
+    if (page) this.#swap(page.querySelector("[data-version]"));
+    if (mine) this.#part("mine").replaceChildren(...mine.body.children);
+    this.#watch();
     if (this.#known <= this.#shown) {
       this.#failures = 0;
     } else if (this.isConnected) {
@@ -164,43 +130,47 @@ class GolfLeaderboard extends HTMLElement {
     }
   }
 
-  #swap(html) {
-    const fetched = new DOMParser().parseFromString(html, "text/html");
-    const table = fetched.querySelector("[data-version]");
-    const old = this.#scroll.querySelector("[data-version]");
-    if (table === null || Number(table.dataset.version) < this.#shown) return;
-    if (table.dataset.phase !== old.dataset.phase) {
-      // It has opened or closed: what stands around the table has changed too.
+  #swap(page) {
+    const old = this.#page;
+    if (page === null || Number(page.dataset.version) < this.#shown) return;
+    if (page.dataset.phase !== old.dataset.phase) {
+      // It has opened, closed or been revealed: what stands around the table has changed too.
       window.location.reload();
       return;
     }
     const focused = old.contains(document.activeElement) ? document.activeElement : null;
-    const href = focused?.getAttribute("href");
-    const before = new Map([...old.querySelectorAll("tr[id]")].map((row) => [row.id, row.textContent]));
-    // The box around the table stays, and with it how far it is scrolled.
-    old.replaceWith(document.adoptNode(table));
-    for (const row of table.querySelectorAll("tr[id]")) {
-      if (before.get(row.id) !== row.textContent) row.classList.add("changed");
+    const before = textsOf(old);
+    const scrolled = this.#part("scroll")?.scrollLeft ?? 0;
+    const own = this.dataset.row && page.querySelector(`#${this.dataset.row}`);
+    if (own) {
+      own.classList.add("me");
+      own.querySelector(".name").after(" ", this.#part("you").content.cloneNode(true));
     }
-    if (!href) return;
-    const same = [...table.querySelectorAll("a[href]")].find((a) => a.getAttribute("href") === href);
-    (same ?? this.#scroll).focus({ preventScroll: true });
+    old.replaceWith(document.adoptNode(page));
+    const box = this.#part("scroll");
+    if (box) box.scrollLeft = scrolled;
+    markChanges(before, page);
+    if (focused) this.#focus(page, focused);
   }
 
-  // --- timers -------------------------------------------------------------------------------
-
-  #start(name, ms, action) {
-    this.#stop(name);
-    const timer = setTimeout(() => {
-      this.#timers.delete(name);
-      action();
-    }, ms);
-    this.#timers.set(name, timer);
+  #focus(page, focused) {
+    const href = focused.getAttribute("href");
+    const same = [...page.querySelectorAll("a[href]")].find((a) => a.getAttribute("href") === href);
+    (same ?? this.#part("scroll"))?.focus({ preventScroll: true });
   }
 
-  #stop(name) {
-    clearTimeout(this.#timers.get(name));
-    this.#timers.delete(name);
+  // --- the reader's own row -----------------------------------------------------------------
+
+  /** The own place is told at the foot of the window, unless the row itself is in sight. */
+  #watch() {
+    this.#inSight.disconnect();
+    const row = this.dataset.row && document.getElementById(this.dataset.row);
+    if (row) this.#inSight.observe(row);
+    else this.#part("mine").hidden = false;
+  }
+
+  #see(seen) {
+    this.#part("mine").hidden = seen.at(-1).isIntersecting;
   }
 }
 

@@ -13,7 +13,12 @@ const SILENCE = 8_000;
 const FIRST_PAUSE = 400;
 const LONGEST_PAUSE = 15_000;
 const PAUSE_AFTER_TOO_MANY = 10_000;
-const FINAL_CODES = { 4401: "not_logged_in", 4403: "forbidden", 4404: "not_found" };
+const FINAL_CODES = {
+  4401: "not_logged_in",
+  4403: "forbidden",
+  4404: "not_found",
+  4406: "damaged",
+};
 const NOT_LOGGED_IN = 4401;
 const TOO_MANY = 4429;
 

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from tests.harness.processes import ROOT, StartError
@@ -16,7 +17,7 @@ from tests.harness.processes import ROOT, StartError
 if TYPE_CHECKING:
     from games.models import Game, Player
     from tests.harness.site import Site
-    from tournaments.models import Tournament
+    from tournaments.models import Club, Membership, Season, Tournament
 
 PLAYERS = (
     "Aino Mäkinen", "Борис Иванов", "محمد الفاسي", "Zoë", "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
@@ -39,9 +40,9 @@ class Furnished:
 
     def cookie(self, name: str) -> str | None:
         """Whose page it is: the value of the session cookie; None for a visitor's."""
-        if name in {"log-in", "sign-up", "admin-log-in", "visitor"}:
+        if name in {"log-in", "sign-up", "admin-log-in", "visitor", "password-link"}:
             return None
-        return self.director if name.startswith("admin") else self.player
+        return self.director if name.startswith(("admin", "direct")) else self.player
 
 
 def furnish(site: "Site") -> Furnished:
@@ -111,6 +112,186 @@ def _tournaments(players: "list[Player]", chance: random.Random) -> "list[Tourna
     return [spring, autumn]
 
 
+def _people(club: "Club", director: "Player") -> "Membership":
+    """Give the club an owner, members, a list and a log; return a member."""
+    from tests.tournaments.factories import new_account
+    from tournaments import services
+    from tournaments.models import Membership
+
+    services.join_club(club=club, player=director)
+    Membership.objects.filter(club=club).update(role=Membership.Role.OWNER)
+    for name in PLAYERS:
+        player = new_account(name, is_active=True)
+        member = services.join_club(club=club, player=player)
+    services.allow_name(club=club, by=director, username="w" * 150, name="Somebody Else")
+    services.mark_tablet(device=services.new_device(), club=club, by=director, label="W" * 60)
+    services.remove_member(membership=member, by=director)
+    return member
+
+
+def _directing(spring: "Tournament", autumn: "Tournament", director: "Player") -> dict[str, str]:
+    """What directors have decided, and the pages on which they do."""
+    from django.urls import reverse
+
+    from tournaments import services
+
+    def entry(tournament: "Tournament", at: int) -> Any:
+        return tournament.entries.get(player__name=PLAYERS[at])
+
+    who = {"by": director}
+    adjusted, shut = entry(autumn, 2), entry(autumn, 6)
+    services.adjust_hole(
+        entry=adjusted, number=3, strokes=2, app_score=330,
+        reason="The tablet went off; two players saw the cards that were left.", **who,
+    )  # fmt: skip
+    services.void_hole(
+        tournament=autumn, number=9, reason="Its deal was shown on the screen before.", **who
+    )
+    services.disqualify(entry=shut, reason="لعب بحسابين في الوقت نفسه", **who)
+    services.hide_entry(entry=entry(autumn, 11), reason="Entered twice.", **who)
+    until = spring.closes_at + timedelta(hours=2)
+    services.extend_window(
+        entry=entry(spring, WIDEST), until=until, reason="Power cut in the club house.", **who
+    )
+    return {
+        "corrections": reverse("tournament_corrections", args=[autumn.slug]),
+        "exports": reverse("tournament_exports", args=[autumn.slug]),
+        "direct": reverse("tournament_direct", args=[autumn.slug]),
+        "direct-open": reverse("tournament_direct", args=[spring.slug]),
+        "direct-entry": reverse("tournament_direct_entry", args=[autumn.slug, adjusted.pk]),
+        "direct-entry-open": reverse(
+            "tournament_direct_entry", args=[spring.slug, entry(spring, WIDEST).pk]
+        ),
+        "direct-adjust": reverse(
+            "tournament_decide_result", args=[autumn.slug, adjusted.pk, 3, "adjust"]
+        ),
+        "direct-extend": reverse(
+            "tournament_decide_entry", args=[spring.slug, entry(spring, 3).pk, "extend"]
+        ),
+        "direct-void": reverse("tournament_decide_hole", args=[autumn.slug, 1, "void"]),
+        "direct-add": reverse("tournament_add_player", args=[spring.slug]),
+        "direct-close": reverse("tournament_step", args=[spring.slug, "close"]),
+        "admin-entry": reverse("admin:tournaments_entry_change", args=[adjusted.pk]),
+        "admin-entries": reverse("admin:tournaments_entry_changelist"),
+        "admin-corrections": reverse("admin:tournaments_correction_changelist"),
+        "admin-club": reverse("admin:tournaments_club_change", args=[spring.club.pk]),
+    }
+
+
+def _season(tournament: "Tournament") -> "Season":
+    """A season of the club, and something that it holds again and again."""
+    from tournaments import services
+    from tournaments.dates import Every
+
+    day = tournament.opens_at.date()
+    days = {"starts_on": day - timedelta(days=30), "ends_on": day + timedelta(days=30)}
+    plan = services.SeasonPlan(name="Order of merit", slug="merit", **days)
+    services.start_recurring(
+        tournament=tournament, every=Every.WEEK, first_on=day + timedelta(days=7)
+    )
+    return services.create_season(club=tournament.club, plan=plan)
+
+
+def _boards(players: "list[Player]", director: "Player", chance: random.Random) -> dict[str, str]:
+    """Make boards with all that there can be: rounds, divisions, decisions; blind and frozen."""
+    from datetime import timedelta
+
+    from django.urls import reverse
+    from django.utils import timezone
+
+    from tests.tournaments.factories import new_tournament, record
+    from tournaments import selectors, services
+    from tournaments.models import Club
+    from tournaments.services import RoundPlan
+
+    now, day = timezone.now(), timedelta(days=1)
+    club = Club.objects.get(slug="sofia")
+    open_ = new_tournament(
+        club=club,
+        name="Club Championship",
+        slug="championship",
+        tie_break="countback",
+        undo_allowed=True,
+        divisions=("Men", "Women"),
+        rounds=(
+            RoundPlan(opens_at=now - day, closes_at=now - day / 2),
+            RoundPlan(opens_at=now - day / 4, closes_at=now + day / 4),
+        ),
+        codes=None,
+    )
+    divisions = selectors.divisions_of(tournament=open_)
+    entries = []
+    for number, player in enumerate(players):
+        entry = services.enter(
+            tournament=open_, player=player, division=divisions[number % len(divisions)]
+        )
+        strokes = [max(0, round(chance.gauss(5, 3))) for _ in range(HOLES[number] * 2)]
+        entries.append(record(entry, *strokes, undos=number % 3))
+    services.void_hole(tournament=open_, number=4, by=director, reason="A card was missing.")
+    services.adjust_hole(
+        entry=entries[0], number=1, strokes=3, app_score=300, by=director, reason="A power cut."
+    )
+    services.disqualify(entry=entries[5], by=director, reason="Two accounts.")
+    for visibility in ("blind", "frozen"):
+        kept = new_tournament(
+            club=club,
+            name=f"Kept back ({visibility})",
+            slug=visibility,
+            visibility=visibility,
+            frozen_at=now + timedelta(seconds=1) if visibility == "frozen" else None,
+            codes=None,
+        )
+        for player, holes in zip(players, HOLES, strict=True):
+            record(services.enter(tournament=kept, player=player), *[5] * holes)
+    board = reverse("leaderboard", args=[open_.slug])
+    match = reverse("match", args=[open_.slug])
+    return {
+        "leaderboard-rounds": board,
+        "leaderboard-stableford": f"{board}?format=stableford&division={divisions[0].pk}",
+        "leaderboard-net": f"{board}?format=net&q=a",
+        "leaderboard-blind": reverse("leaderboard", args=["blind"]),
+        "leaderboard-frozen": reverse("leaderboard", args=["frozen"]),
+        "scorecard-rounds": reverse("scorecard", args=[open_.slug, entries[0].pk]),
+        "match": f"{match}?a={entries[0].pk}&b={entries[WIDEST].pk}",
+        "match-choice": match,
+        "screen": reverse("screen", args=[open_.slug]),
+    }
+
+
+def _fairness(spring: "Tournament", autumn: "Tournament", director: "Player") -> dict[str, str]:
+    """Flags of every kind and deals that were opened, and the pages that show them."""
+    from django.urls import reverse
+
+    from tests.tournaments.factories import new_tournament
+    from tournaments import services
+    from tournaments.models import Flag
+
+    entries = list(autumn.entries.order_by("pk")[:4])
+    details: dict[str, dict[str, Any]] = {
+        "speed": {"hole": 3, "cards": 33, "ms": 4100},
+        "device": {"other": entries[0].pk, "holes": [1, 2, 3]},
+        "foresight": {
+            "round": 1, "holes": 9, "choices": 118, "costly": 0, "expected": 17.4, "chance": 3e-8,
+        },
+        "damaged": {"hole": 4},
+    }  # fmt: skip
+    for entry, (kind, known) in zip(entries, details.items(), strict=True):
+        flag = Flag.objects.create(entry=entry, kind=kind, key="here", details=known)
+    services.mark_seen(flag=flag, by=director, note="The power went off in the whole house.")
+    opened = new_tournament(
+        club=spring.club, name="W" * 80, slug="winter-open", rules=spring.rule_set, codes=None
+    )
+    services.open_deals(tournament=opened, by=director)
+    return {
+        "proof": reverse("tournament_proof", args=[spring.slug]),
+        "proof-over": reverse("tournament_proof", args=[autumn.slug]),
+        "direct-deals": reverse("tournament_deals", args=[spring.slug]),
+        "direct-deals-opened": reverse("tournament_deals", args=[opened.slug]),
+        "direct-flags": reverse("tournament_flags", args=[autumn.slug]),
+        "direct-flags-none": reverse("tournament_flags", args=[spring.slug]),
+    }
+
+
 def _cookie(player: "Player") -> str:
     from django.conf import settings
     from django.test import Client
@@ -131,6 +312,10 @@ def _furnish() -> dict[str, Any]:
     players = [services.create_guest(name=name) for name in PLAYERS]
     director = Player.objects.create_superuser("director", name="Director")
     spring, autumn = _tournaments(players, chance)
+    season = _season(spring)
+    account = services.sign_up(username="mikko", name="Mikko", password="seven columns")
+    link = services.issue_password_link(player=account, by=director)
+    member = _people(spring.club, director)
     player = players[LOOKS]
     running = _practise(player, chance, 0.4)
     finished = _practise(player, chance)
@@ -144,6 +329,7 @@ def _furnish() -> dict[str, Any]:
         "board": reverse("game", args=[running.public_id]),
         "result": reverse("game", args=[finished.public_id]),
         "hole": reverse("hole", args=[spring.slug, 3]),
+        "withdraw": reverse("tournament_withdraw", args=[spring.slug]),
         "my-games": reverse("my_games"),
         "moves": reverse("game_moves", args=[finished.public_id]),
         "shared": reverse("share", args=[shared.share_token]),
@@ -154,16 +340,46 @@ def _furnish() -> dict[str, Any]:
         "leaderboard-over": reverse("leaderboard", args=[autumn.slug]),
         "scorecard": reverse("scorecard", args=[autumn.slug, card]),
         "replay": reverse("hole_replay", args=[autumn.slug, card, 1]),
+        "season": reverse("season", args=[season.slug]),
+        "director-tournament": reverse("tournament", args=[spring.slug]),
+        "director-new": reverse("tournament_new", args=[spring.club.slug]),
+        "director-edit": reverse("tournament_edit", args=[autumn.slug]),
+        "director-repeat": reverse("tournament_repeat", args=[spring.slug]),
+        "director-recurring": reverse("recurrences", args=[spring.club.slug]),
+        "director-season": reverse("season_edit", args=[season.slug]),
+        **_boards(players, director, chance),
         "rules": reverse("rules"),
+        "clubs": reverse("clubs"),
+        "club": reverse("club", args=["sofia"]),
+        "club-members": reverse("club_members", args=["sofia"]),
+        "club-join": reverse("club_join", args=["sofia"]),
+        "director-club": reverse("club", args=["sofia"]),
+        "director-new-club": reverse("club_new"),
+        "director-members": reverse("club_members", args=["sofia"]),
+        "director-member": reverse("club_member", args=["sofia", member.pk]),
+        "director-list": reverse("club_list", args=["sofia"]),
+        "director-import": reverse("club_import", args=["sofia"]),
+        "director-settings": reverse("club_settings", args=["sofia"]),
+        "director-invitation": reverse("club_invitation", args=["sofia"]),
+        "director-log": reverse("club_events", args=["sofia"]),
+        "director-tablets": reverse("club_tablets", args=["sofia"]),
+        "director-leave": reverse("club_leave", args=["sofia"]),
         "log-in": reverse("login"),
         "sign-up": reverse("signup"),
         "leave": reverse("logout"),
+        "account": reverse("account"),
+        "keep-games": reverse("keep_games"),
+        "password-link": link.path,
         "not-found": "/nothing/",
         "admin-log-in": reverse("admin:login"),
         "admin": reverse("admin:index"),
+        "admin-password-link": reverse("admin:games_player_password_link", args=[account.pk]),
+        "admin-events": reverse("admin:games_accountevent_changelist"),
         "admin-tournaments": reverse("admin:tournaments_tournament_changelist"),
         "admin-tournament": reverse("admin:tournaments_tournament_change", args=[spring.pk]),
     }
+    pages |= _directing(spring, autumn, director)
+    pages |= _fairness(spring, autumn, director)
     return {"pages": pages, "player": _cookie(player), "director": _cookie(director)}
 
 

@@ -42,7 +42,15 @@ def test_the_choice_keeps_the_page_and_works_without_scripts(
 @pytest.mark.parametrize("locale", ["en", "bg", "fi", "ar", "ru"])
 def test_no_page_is_wider_than_a_small_phone(site: Site, new_page: NewPage, locale: str) -> None:
     page = new_page(width=320, height=640, locale=locale, allow_errors=["404"])
-    for path in ("/", "/practice/", "/tournaments/", "/log-in/", "/sign-up/", "/nothing/"):
+    for path in (
+        "/",
+        "/practice/",
+        "/clubs/",
+        "/tournaments/",
+        "/log-in/",
+        "/sign-up/",
+        "/nothing/",
+    ):
         page.goto(site.url + path)
         expect(page.locator("html")).to_have_attribute("lang", locale)
         page.locator(".languages summary").click()

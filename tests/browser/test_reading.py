@@ -23,8 +23,10 @@ from tournaments import services
 from tournaments.models import Club
 now = timezone.now()
 club = Club.objects.create(name="Club", slug="club")
-t = services.create_tournament(club=club, name="Spring Nine", slug="spring", rules=EASY,
-    rank_by="strokes", opens_at=now - timedelta(hours=1), closes_at=now + timedelta(hours=1))
+hour = timedelta(hours=1)
+t = services.create_tournament(club=club, plan=services.Plan(name="Spring Nine", slug="spring",
+    rules=EASY, rounds=services.whole_window(opens_at=now - hour, closes_at=now + hour)))
+services.publish(tournament=t)
 for name in ("A name as long as names may be", "Борис"):
     entry = services.enter(tournament=t, player=games.create_guest(name=name))
     for number in range(1, 10):

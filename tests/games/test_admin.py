@@ -1,5 +1,6 @@
 """The admin of players and games: what it shows, what it hides, and that it changes no game."""
 
+import re
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from django.utils import timezone
 
 from games import journal, services
 from games.engine import EASY, GameCode
-from games.models import Game, Move, Player
+from games.models import AccountEvent, Game, Move, Player
 
 from .factories import PUBLISHED, new_game, new_player
 
@@ -59,7 +60,7 @@ def said(response: Any) -> list[str]:
     return [str(message) for message in response.context["messages"]]
 
 
-@pytest.mark.parametrize("model", ["player", "game"])
+@pytest.mark.parametrize("model", ["player", "game", "accountevent"])
 def test_a_list_takes_the_same_queries_with_one_row_and_with_three(
     staff: Client, model: str, django_assert_max_num_queries: Any
 ) -> None:
@@ -68,11 +69,14 @@ def test_a_list_takes_the_same_queries_with_one_row_and_with_three(
             assert staff.get(changelist(model)).status_code == 200
         return len(captured)
 
-    new_game()
+    def more() -> None:
+        services.rename(player=new_game().player, name="Renamed")
+
+    more()
     staff.get(changelist(model))
     one = queries()
     for _ in range(2):
-        new_game()
+        more()
     assert queries() == one
 
 
@@ -83,7 +87,7 @@ def test_a_game_takes_the_same_queries_however_long(
     game = new_game()
     move(game, "d52"[:moves])
     staff.get(change(game))
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         assert staff.get(change(game)).status_code == 200
 
 
@@ -116,6 +120,211 @@ def test_lists_are_filtered(staff: Client) -> None:
     assert list(listed.result_list) == [secret]
     guests = staff.get(changelist("player"), {"is_guest__exact": "0"}).context["cl"]
     assert [player.username for player in guests.result_list] == ["director"]
+
+
+# --- accounts ----------------------------------------------------------------------------------
+
+
+def account(username: str = "aino", **fields: Any) -> Player:
+    player = services.sign_up(username=username, name=username.title(), password="seven columns")
+    for name, value in fields.items():
+        setattr(player, name, value)
+    player.save()
+    return player
+
+
+def helper(*permissions: str) -> tuple[Player, Client]:
+    """Somebody of the staff who is no superuser."""
+    player = account("helper", is_staff=True)
+    player.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    client = Client()
+    client.force_login(player)
+    return player, client
+
+
+def act(client: Client, action: str, *players: Player) -> Any:
+    fields = {"action": action, "_selected_action": [player.pk for player in players]}
+    return client.post(changelist("player"), fields, follow=True)
+
+
+def link_page(player: Player) -> str:
+    return reverse("admin:games_player_password_link", args=[player.pk])
+
+
+def logged() -> list[tuple[str, str, str]]:
+    rows = AccountEvent.objects.order_by("pk").select_related("player", "by")
+    return [(row.kind, row.player.username, row.by.username if row.by else "") for row in rows]
+
+
+class TestPasswordLinks:
+    def test_are_asked_for_and_shown_once(self, staff: Client) -> None:
+        player = account()
+        assert f'href="{link_page(player)}"' in staff.get(change(player)).content.decode()
+        response = act(staff, "issue_password_link", player)
+        assert response.redirect_chain == [(link_page(player), 302)]
+        assert "Make the link" in response.content.decode()
+        assert logged() == []
+        shown = staff.post(link_page(player))
+        assert "no-store" in shown["Cache-Control"]
+        (url,) = re.findall(
+            r'value="(http://testserver/password/link/[^"]+)"', shown.content.decode()
+        )
+        assert logged() == [("password_link_issued", "aino", "director")]
+        assert "Choose a new password" in Client().get(url, follow=True).content.decode()
+        assert url not in staff.get(link_page(player)).content.decode()
+
+    def test_are_for_one_at_a_time(self, staff: Client) -> None:
+        response = act(staff, "issue_password_link", account(), account("boris"))
+        assert said(response) == ["Choose one player: a link is for one."]
+
+    def test_are_not_for_guests(self, staff: Client) -> None:
+        guest = new_player()
+        assert link_page(guest) not in staff.get(change(guest)).content.decode()
+        assert said(staff.post(link_page(guest), follow=True)) == ["A guest has no password."]
+
+    def test_to_the_staff_are_a_superusers(self, staff: Client) -> None:
+        _player, client = helper("view_player", "change_player")
+        director = Player.objects.get(username="director")
+        other = account("other", is_staff=True)
+        for player in (director, other):
+            for response in (client.get(link_page(player)), client.post(link_page(player))):
+                assert response.status_code == 403
+        assert client.post(link_page(account())).status_code == 200
+        assert staff.post(link_page(other)).status_code == 200
+        assert [username for _kind, username, _by in logged()] == ["aino", "other"]
+
+    def test_need_the_permission_to_change_players(self) -> None:
+        _player, client = helper("view_player")
+        player = account()
+        assert client.post(link_page(player)).status_code == 403
+        assert link_page(player) not in client.get(change(player)).content.decode()
+        assert Client().post(link_page(player)).status_code == 302
+        assert logged() == []
+
+
+class TestPower:
+    """Whoever can set a password or a right of the staff has all of their rights."""
+
+    def test_over_the_staff_is_a_superusers(self) -> None:
+        _player, client = helper("view_player", "change_player", "delete_player")
+        director = account("root", is_staff=True, is_superuser=True)
+        password = reverse("admin:auth_user_password_change", args=[director.pk])
+        fields = {"password1": "another long one", "password2": "another long one"}
+        assert client.post(password, fields).status_code == 403
+        assert client.post(change(director), {"username": "x"}).status_code == 403
+        assert client.post(delete(director), {"post": "yes"}).status_code == 403
+        assert act(client, "shut_out", director).status_code == 200
+        director.refresh_from_db()
+        assert director.is_active
+        assert director.check_password("seven columns")
+
+    def test_is_not_given_by_the_staff(self) -> None:
+        _player, client = helper("view_player", "change_player")
+        player = account()
+        page = client.get(change(player)).content.decode()
+        for name in ("is_staff", "is_superuser", "groups", "user_permissions"):
+            assert f'name="{name}"' not in page
+        fields = {
+            "username": "aino", "name": "Aino B", "is_active": "on",
+            "is_staff": "on", "is_superuser": "on",
+        }  # fmt: skip
+        assert client.post(change(player), fields).status_code == 302
+        player.refresh_from_db()
+        assert (player.name, player.is_staff, player.is_superuser) == ("Aino B", False, False)
+
+
+class TestShuttingOut:
+    def test_is_an_action_and_closes_sockets(
+        self, staff: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        closed: list[int] = []
+        monkeypatch.setattr(
+            "games.live.close_sockets", lambda *, player_id: closed.append(player_id)
+        )
+        players = [account(), new_player()]
+        response = act(staff, "shut_out", *players)
+        assert said(response) == ["2 players are shut out."]
+        assert sorted(closed) == sorted(player.pk for player in players)
+        assert Player.objects.filter(is_active=False).count() == 2
+        assert said(act(staff, "let_in", *players)) == ["2 players are let in."]
+        assert Player.objects.filter(is_active=False).count() == 0
+        kinds = [kind for kind, _player, _by in logged()]
+        assert kinds == ["deactivated"] * 2 + ["activated"] * 2
+
+    def test_of_oneself_is_refused(self, staff: Client) -> None:
+        director = Player.objects.get(username="director")
+        response = act(staff, "shut_out", director)
+        assert said(response) == [
+            "Director: You cannot shut yourself out.", "0 players are shut out.",
+        ]  # fmt: skip
+        director.refresh_from_db()
+        assert director.is_active
+
+    def test_in_the_form_is_logged_too(self, staff: Client) -> None:
+        player = account()
+        fields = {"username": "aino", "name": "Aino B"}
+        assert staff.post(change(player), fields).status_code == 302
+        player.refresh_from_db()
+        assert (player.name, player.is_active) == ("Aino B", False)
+        assert logged() == [("deactivated", "aino", "director")]
+
+
+def test_a_password_that_the_staff_sets_is_logged(staff: Client) -> None:
+    player = account()
+    address = reverse("admin:auth_user_password_change", args=[player.pk])
+    fields = {
+        "usable_password": "true", "password1": "another long one", "password2": "another long one",
+    }  # fmt: skip
+    assert staff.post(address, fields).status_code == 302
+    assert logged() == [("password_changed", "aino", "director")]
+
+
+def test_whoever_tried_too_often_may_try_again(staff: Client) -> None:
+    player = account()
+    fields = {"username": "aino", "password": "wrong"}
+    for _ in range(6):
+        response = Client().post(reverse("login"), fields, REMOTE_ADDR="203.0.113.7")
+    assert response.status_code == 429
+    act(staff, "let_try_again", player)
+    fields["password"] = "seven columns"
+    response = Client().post(reverse("login"), fields, REMOTE_ADDR="203.0.113.7")
+    assert response.status_code == 302
+
+
+def test_players_are_found_by_names_that_look_alike(staff: Client) -> None:
+    player = account("aino")
+    account("boris")
+
+    def found(term: str) -> list[Player]:
+        return list(staff.get(changelist("player"), {"q": term}).context["cl"].result_list)
+
+    for term in ("aino", "AIN", "аіno".replace("і", "i"), "аino"):
+        assert found(term) == [player]
+    assert found("nobody") == []
+
+
+def test_a_user_name_that_looks_like_anothers_is_refused(staff: Client) -> None:
+    account("aino")
+    other = account("boris")
+    fields = {"username": "AINO", "name": "Boris", "is_active": "on"}
+    page = staff.post(change(other), fields)
+    assert page.status_code == 200
+    assert "This user name is taken, or looks like one that is." in page.content.decode()
+    other.refresh_from_db()
+    assert other.username == "boris"
+
+
+def test_events_are_read_and_never_changed(staff: Client) -> None:
+    player = account()
+    services.rename(player=player, name="Aino B")
+    event = AccountEvent.objects.get()
+    page = staff.get(changelist("accountevent")).content.decode()
+    assert "Aino → Aino B" in page
+    assert staff.get(reverse("admin:games_accountevent_add")).status_code == 403
+    assert staff.get(change(event)).status_code == 200
+    assert staff.post(change(event), {"note": "x"}).status_code == 403
+    assert staff.post(delete(event), {"post": "yes"}).status_code == 403
+    assert AccountEvent.objects.get().note == "Aino → Aino B"
 
 
 # --- secrecy -----------------------------------------------------------------------------------
@@ -198,7 +407,7 @@ def test_no_game_is_added_changed_or_deleted_by_hand(staff: Client) -> None:
 def test_a_player_with_games_is_kept_and_the_reason_is_given(staff: Client) -> None:
     player = new_game().player
     idle = new_player()
-    reason = "This player has games or entries, and those are kept."
+    reason = "This player has games, entries or a history, and those are kept."
     response = staff.post(delete(player), {"post": "yes"}, follow=True)
     assert said(response) == [reason]
     data = {

@@ -55,6 +55,14 @@ def test_a_name_disguises_nothing(mark: str) -> None:
     ]
 
 
+def test_a_word_of_a_name_is_of_one_alphabet() -> None:
+    form = GuestForm({"name": "Bоris"})  # a Cyrillic о
+    assert not form.is_valid()
+    (error,) = form.errors.as_data()["name"]
+    assert error.code == "mixed_scripts"
+    assert error.messages == ["Please write each word with the letters of one alphabet."]
+
+
 @pytest.mark.parametrize("name", ["\u200d", "\u0301", "\u200c\u200d"])
 def test_a_name_can_be_seen(name: str) -> None:
     assert name_errors(name) == ["A name needs a letter or a digit."]

@@ -10,6 +10,7 @@ from channels.layers import channel_layers
 
 from games import live
 from games.live import Hub
+from games.protocol import Progress
 
 
 class FakeSocket:
@@ -20,10 +21,14 @@ class FakeSocket:
         self.session_key = session_key
         self.unheard = 0
         self.frames: list[str] = []
+        self.deadlines: list[int] = []
         self.closed_with: int | None = None
 
     async def send_text(self, text: str) -> None:
         self.frames.append(text)
+
+    async def tell_deadline(self, game_id: int) -> None:
+        self.deadlines.append(game_id)
 
     async def close_with(self, code: int) -> None:
         self.closed_with = code
@@ -267,6 +272,71 @@ def test_an_unknown_event_of_a_newer_version_is_ignored() -> None:
     with_hub(script)
 
 
+def test_a_moved_deadline_is_told_to_the_players_sockets_alone() -> None:
+    async def script(hub: Hub) -> None:
+        mine, too, others = FakeSocket(1), FakeSocket(1), FakeSocket(2)
+        for socket in (mine, too, others):
+            hub.add(socket)
+        await asyncio.to_thread(live.tell_deadline, player_id=1, game_id=7)
+        await asyncio.sleep(0.05)
+        assert (mine.deadlines, too.deadlines, others.deadlines) == ([7], [7], [])
+
+    with_hub(script)
+
+
 def test_publishing_without_any_socket_is_harmless() -> None:
     live.publish("tournament:spring", 1)
     live.close_sockets(player_id=1)
+
+
+def test_progress_is_handed_on_at_once_and_then_together() -> None:
+    async def script(hub: Hub) -> None:
+        inside, elsewhere = FakeSocket(), FakeSocket()
+        await hub.join("room:ABCDE", inside)
+        await hub.join("room:FGHJK", elsewhere)
+        hub.report("room:ABCDE", "7", [34, 15])
+        await asyncio.sleep(0.02)
+        for left in (33, 32, 31):
+            hub.report("room:ABCDE", "7", [left, 15])
+            hub.report("room:ABCDE", "8", [left, 14])
+        await asyncio.sleep(0.02)
+        assert [json.loads(frame) for frame in inside.frames] == [
+            {"type": "progress", "room": "room:ABCDE", "rows": {"7": [34, 15]}}
+        ]
+        await asyncio.sleep(0.3)
+        assert [json.loads(frame) for frame in inside.frames][1:] == [
+            {"type": "progress", "room": "room:ABCDE", "rows": {"7": [31, 15], "8": [31, 14]}}
+        ]
+        assert elsewhere.frames == []
+
+    with_hub(script)
+
+
+def test_a_room_words_its_progress_once_for_all() -> None:
+    calls: list[dict[str, list[int]]] = []
+
+    def tell(rows: dict[str, list[int]]) -> Progress:
+        calls.append(rows)
+        return Progress(room="room:ABCDE", rows={"1": [len(rows)]})
+
+    async def script(hub: Hub) -> None:
+        sockets = [FakeSocket() for _ in range(3)]
+        for socket in sockets:
+            await hub.join("room:ABCDE", socket, tell=tell)
+        hub.report("room:ABCDE", "7", [34])
+        await asyncio.sleep(0.05)
+        assert calls == [{"7": [34]}]
+        assert len({socket.frames[0] for socket in sockets}) == 1
+        assert json.loads(sockets[0].frames[0])["rows"] == {"1": [1]}
+
+    with_hub(script)
+
+
+def test_reports_of_rooms_that_are_over_are_let_go() -> None:
+    async def script(hub: Hub) -> None:
+        hub.report("room:ABCDE", "7", [34])
+        await asyncio.sleep(live.PROGRESS_INTERVAL * 2.5)
+        hub.report("room:FGHJK", "7", [34])
+        assert list(hub._reports) == ["room:FGHJK"]
+
+    with_hub(script)

@@ -13,10 +13,12 @@ from games import journal, selectors, services
 from games.database import in_database_thread
 from games.engine import GameCode, Play
 from games.journal import Row, Unavailable
-from games.models import Game
+from games.live import Hub
+from games.models import Game, Move
 from games.open_games import OpenGame, OpenGames
 from games.protocol import Done, Moved, Opening, Refused
-from games.signals import game_finished
+from games.selectors import DamagedGame
+from games.signals import game_damaged, game_finished
 from tests.games.factories import PUBLISHED, PUBLISHED_LINE, new_game, new_player
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -351,6 +353,98 @@ def test_nothing_counts_after_the_deadline() -> None:
     assert (repeated.repeated, repeated.position.turn) == (True, 1)
 
 
+def set_deadline(game: Game, seconds: float) -> int:
+    """Move the deadline as another process does; return it in ms since 1970."""
+    closes_at = timezone.now() + timedelta(seconds=seconds)
+    services.move_deadline(game=Game.objects.get(pk=game.pk), closes_at=closes_at)
+    return int(closes_at.timestamp() * 1000)
+
+
+def test_more_time_holds_although_nobody_told_of_it() -> None:
+    game = new_game()
+    set_deadline(game, 0.3)
+
+    async def script(open_game: OpenGame, tab: Tab) -> list[Any]:
+        await asyncio.sleep(0.35)
+        late = await open_game.act(turn=0, action="d", row=None, by=tab)
+        await in_database_thread(set_deadline, game, 3600)
+        return [late, *await act_all(open_game, tab, "d5")]
+
+    late, *done = play(game, script)
+    assert late.code == "closed"
+    assert [(answer.action, answer.repeated) for answer in done] == [("d", False), ("5", False)]
+    assert selectors.actions_of(game_id=game.pk) == "d5"
+
+
+def test_a_moved_deadline_is_told_as_it_is_now() -> None:
+    game = new_game()
+    set_deadline(game, 0)
+
+    async def script(open_game: OpenGame, tab: Tab) -> list[Any]:
+        first = await open_game.deadline()
+        moved = await in_database_thread(set_deadline, game, 3600)
+        return [first, await open_game.deadline(), moved, await open_game.opening(to=tab)]
+
+    first, then, moved, opening = play(game, script)
+    assert first.closes_at <= first.now
+    assert then.closes_at == moved == opening.closes_at
+    assert then.now < then.closes_at
+
+
+def test_a_closed_game_is_not_read_again_for_each_late_action(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = new_game()
+    set_deadline(game, -1)
+    services.close_game(game_id=game.pk)
+
+    async def script(open_game: OpenGame, tab: Tab) -> list[str]:
+        monkeypatch.setattr(OpenGame, "_read_again", None)  # whoever calls it fails
+        answers = [await open_game.act(turn=1, action="d", row=None, by=tab) for _ in range(5)]
+        return [answer.code for answer in answers]
+
+    assert play(game, script) == ["closed"] * 5
+
+
+@pytest.mark.parametrize("damage", ["action", "gap", "code"])
+def test_a_damaged_game_is_set_aside_once(damage: str, caplog: pytest.LogCaptureFixture) -> None:
+    told: list[int] = []
+
+    def hear(game_id: int, **_: Any) -> None:
+        told.append(game_id)
+
+    game = new_game()
+    journal.write([Row(game.pk, turn, action, turn) for turn, action in enumerate("d52")])
+    if damage == "action":
+        Move.objects.filter(game=game, turn=1).update(action="1")
+    elif damage == "gap":
+        Move.objects.filter(game=game, turn=2).update(turn=5)
+    else:
+        Game.objects.filter(pk=game.pk).update(deal_code="GO1-E-AAAAAAA!")
+    game_damaged.connect(hear)
+    try:
+        for _ in range(2):
+            with pytest.raises(DamagedGame):
+                play(game, lambda open_game, tab: open_game.opening(to=tab))
+    finally:
+        game_damaged.disconnect(hear)
+    assert set(told) == {game.pk}
+    assert Game.objects.get().damaged_at is not None
+    assert caplog.messages == [f"The moves of game {game.pk} cannot be replayed: it is set aside."]
+
+
+def test_a_mended_game_goes_on() -> None:
+    game = new_game()
+    journal.write([Row(game.pk, turn, action, turn) for turn, action in enumerate("d12")])
+    services.report_damaged(game_id=game.pk)
+    with pytest.raises(DamagedGame):
+        services.refresh_figures(game_id=game.pk)
+    Move.objects.filter(game=game, turn=1).update(action="5")
+    assert services.refresh_figures(game_id=game.pk).damaged_at is None
+    opening = play(game, lambda open_game, tab: open_game.opening(to=tab))
+    assert opening.position.turn == 3
+
+
 def test_a_deadline_ends_the_game_where_it_lies() -> None:
     game = new_game()
     play(game, lambda open_game, tab: act_all(open_game, tab, "d52"))
@@ -438,3 +532,58 @@ def test_a_game_that_is_not_there() -> None:
             games.journal.close()
 
     asyncio.run(run())
+
+
+def start_in(seconds: float, **fields: Any) -> Game:
+    """A race's game: it starts at an instant to come."""
+    now = timezone.now()
+    return services.new_competition_game(
+        player=new_player(),
+        code=PUBLISHED,
+        closes_at=now + timedelta(hours=1),
+        undo=False,
+        hints=False,
+        started_at=now + timedelta(seconds=seconds),
+        **fields,
+    )
+
+
+def test_before_the_start_nothing_is_shown_and_nothing_counts() -> None:
+    game = start_in(0.3)
+
+    async def script(open_game: OpenGame, tab: Tab) -> tuple[Any, ...]:
+        waiting = await open_game.opening(to=tab)
+        early = await open_game.act(turn=0, action="d", row=None, by=tab)
+        before = await in_database_thread(selectors.actions_of, game_id=game.pk)
+        await asyncio.sleep(open_game.waits)
+        opening = await open_game.opening(to=tab)
+        done = await open_game.act(turn=0, action="d", row=None, by=tab)
+        return waiting, early, before, opening, done
+
+    waiting, early, before, opening, done = play(game, script)
+    started_at = int(game.started_at.timestamp() * 1000)
+    assert (waiting.game, waiting.opens_at) == (game.public_id, started_at)
+    assert early == Refused(turn=0, action="d", code="not_started", params={}, position=None)
+    assert before == ""
+    assert isinstance(opening, Opening)
+    assert opening.now >= started_at
+    assert isinstance(done, Done)
+    game.refresh_from_db()
+    assert int(game.started_at.timestamp() * 1000) == started_at
+
+
+def test_a_feed_hears_of_each_action_that_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[tuple[str, str, list[int]]] = []
+    monkeypatch.setattr(Hub, "report", lambda _hub, *report: heard.append(report))
+    game = start_in(-1, feed="room:ABCDE")
+
+    async def script(open_game: OpenGame, tab: Tab) -> list[Done | Refused]:
+        return await act_all(open_game, tab, "d5") + await act_all(open_game, tab, "1", start=2)
+
+    _, _, refused = play(game, script)
+    assert isinstance(refused, Refused)
+    times = [move.ms for move in selectors.moves_of(game_id=game.pk)]
+    assert heard == [
+        ("room:ABCDE", f"{game.pk}", [35, 15, 0, 35, 35, 0, 0, times[0]]),
+        ("room:ABCDE", f"{game.pk}", [34, 15, 1, 34, 34, 10, 0, times[1]]),
+    ]

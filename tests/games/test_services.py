@@ -1,11 +1,13 @@
 """What is written about players and games; the deadline is tested with the open games."""
 
 import threading
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
+from django.utils import timezone
 
 from games import journal, selectors, services
 from games.engine import CLASSIC, EASY
@@ -106,6 +108,99 @@ def test_the_clock_starts_once_and_only_for_a_game() -> None:
     assert game.started_at == started_at
     with pytest.raises(Game.DoesNotExist):
         services.start_clock(game_id=game.pk + 1)
+
+
+def limited_game(*, limit: timedelta, hours: float = 1) -> Game:
+    return services.new_competition_game(
+        player=new_player(),
+        code=PUBLISHED,
+        closes_at=timezone.now() + timedelta(hours=hours),
+        undo=False,
+        hints=False,
+        limit=limit,
+    )
+
+
+def test_a_time_limit_runs_from_the_first_sending_of_the_cards() -> None:
+    game = limited_game(limit=timedelta(minutes=10))
+    window = game.closes_at
+    started_at = services.start_clock(game_id=game.pk)
+    game.refresh_from_db()
+    assert game.closes_at == started_at + timedelta(minutes=10)
+    services.start_clock(game_id=game.pk)
+    game.refresh_from_db()
+    assert game.closes_at == started_at + timedelta(minutes=10)
+    assert window - game.closes_at > timedelta(minutes=49)
+
+
+def test_a_time_limit_does_not_outlast_the_window() -> None:
+    game = limited_game(limit=timedelta(hours=2))
+    window = game.closes_at
+    services.start_clock(game_id=game.pk)
+    game.refresh_from_db()
+    assert game.closes_at == window
+
+
+def test_a_deadline_moves_within_the_time_limit() -> None:
+    game = limited_game(limit=timedelta(hours=2))
+    later = game.closes_at + timedelta(hours=5)
+    assert services.move_deadline(game=game, closes_at=later)
+    started_at = services.start_clock(game_id=game.pk)
+    # What was read before the start reckons with it all the same.
+    assert not services.move_deadline(game=game, closes_at=later - timedelta(minutes=1))
+    game.refresh_from_db()
+    assert game.closes_at == started_at + timedelta(hours=2)
+    sooner = started_at + timedelta(minutes=3)
+    assert services.move_deadline(game=game, closes_at=sooner)
+    assert not services.move_deadline(game=Game.objects.get(), closes_at=sooner)
+    assert Game.objects.get().closes_at == sooner
+
+
+def test_the_deadline_of_a_game_that_is_over_stays() -> None:
+    game = limited_game(limit=timedelta(hours=2))
+    closes_at = game.closes_at
+    services.close_game(game_id=game.pk)
+    assert not services.move_deadline(game=game, closes_at=closes_at + timedelta(hours=1))
+    assert Game.objects.get().closes_at <= closes_at
+
+
+def test_only_a_game_that_is_due_is_closed() -> None:
+    game = limited_game(limit=timedelta(hours=2))
+    services.start_clock(game_id=game.pk)
+    closes_at = Game.objects.get().closes_at
+    early = closes_at - timedelta(microseconds=1)
+    assert services.close_game(game_id=game.pk, due_by=early).finished_at is None
+    assert selectors.actions_of(game_id=game.pk) == ""
+    closed = services.close_game(game_id=game.pk, due_by=closes_at)
+    assert (closed.state, closed.strokes) == ("closed", 35)
+    assert services.close_game(game_id=game.pk, due_by=closes_at).finished_at == closed.finished_at
+    assert selectors.actions_of(game_id=game.pk) == "c"
+
+
+def test_more_time_that_comes_while_the_game_is_being_closed_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = limited_game(limit=timedelta(hours=9))
+    services.start_clock(game_id=game.pk)
+    due_by = game.closes_at
+    real = selectors.journal_of
+
+    def given_more_time(*, game: Game) -> Any:
+        services.move_deadline(game=game, closes_at=due_by + timedelta(hours=1))
+        return real(game=game)
+
+    monkeypatch.setattr(selectors, "journal_of", given_more_time)
+    assert services.close_game(game_id=game.pk, due_by=due_by).finished_at is None
+    assert selectors.actions_of(game_id=game.pk) == ""
+
+
+def test_closing_writes_the_figures_of_the_journal() -> None:
+    game = new_game()
+    journal.write([Row(game.pk, turn, a, 100 * turn) for turn, a in enumerate("d52")])
+    kept = Game.objects.values().get(pk=services.close_game(game_id=game.pk).pk)
+    services.refresh_figures(game_id=game.pk)
+    assert Game.objects.values().get(pk=game.pk) == kept
+    assert (kept["state"], kept["strokes"], kept["turn"]) == ("closed", 33, 4)
 
 
 def test_refreshing_makes_the_figures_of_the_journal_anew() -> None:

@@ -172,7 +172,7 @@ class TestSignUp:
         ("field", "value", "message"),
         [
             ("username", "ai no", "Enter a valid username."),
-            ("username", "taken", "A user with that username already exists."),
+            ("username", "taken", "This user name is taken, or looks like one that is."),
             ("password", "short", "This password is too short."),
             ("password", "8274619350274", "This password is entirely numeric."),
             ("name", "", "Please choose a name."),
@@ -203,7 +203,7 @@ class TestSignUp:
                 "new_password2": "sixteen in stock",
             },
         )
-        assert response["Location"] == reverse("my_games")
+        assert response["Location"] == reverse("account")
         player.refresh_from_db()
         assert player.check_password("sixteen in stock")
 
@@ -274,6 +274,15 @@ class TestBoard:
         again = Game.objects.exclude(pk=game.pk).get()
         assert response["Location"] == reverse("game", args=[again.public_id])
         assert (again.player, again.deal_code, again.turn) == (game.player, PUBLISHED.text, 0)
+
+    def test_is_no_link_but_leads_to_the_game(self) -> None:
+        """A log-in that was asked for in between comes back by a link."""
+        game = new_game()
+        address = reverse("game_repeat", args=[game.public_id])
+        response = client_of(game.player).get(address)
+        assert response["Location"] == reverse("game", args=[game.public_id])
+        assert client_of(new_player()).get(address).status_code == 404
+        assert Game.objects.count() == 1
 
 
 class TestMyGames:

@@ -51,6 +51,10 @@ def test_a_safe_site_passes(tmp_path):
             {"GOLF_PROCESSES": "2"},
             "GOLF_PROCESSES above 1 needs REDIS_URL: the in-memory layer serves one process.",
         ),
+        (
+            {"GOLF_LOG_IN_FAILURES": "0"},
+            "GOLF_LOG_IN_FAILURES and GOLF_LOG_IN_WAIT are at least 1.",
+        ),
     ],
 )
 def test_what_is_unsafe_beyond_doubt_does_not_start(tmp_path, variables, line):
@@ -63,6 +67,7 @@ def test_what_is_unsafe_beyond_doubt_does_not_start(tmp_path, variables, line):
     [
         ({"GOLF_HOSTS": None}, "golf.W002"),
         ({"GOLF_TRUSTED_ORIGINS": "https://golf.example,http://golf.example"}, "golf.E003"),
+        ({"GOLF_PROXIES": "0"}, "golf.W008"),
         ({"GOLF_SECRET_KEY": "short"}, "security.W009"),
         ({"GOLF_HTTPS": None}, "security.W008"),
     ],

@@ -86,7 +86,7 @@ class TestPurity:
         ("pattern", "own", "also"),
         [
             ("games/engine/*.py", "games.engine", {"numpy"}),
-            ("tournaments/scorecard.py", "tournaments.scorecard", set()),
+            ("tournaments/scorecard/*.py", "tournaments.scorecard", set()),
         ],
     )
     def test_it_imports_the_standard_library_only(self, pattern, own, also):

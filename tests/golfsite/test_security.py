@@ -116,7 +116,14 @@ class TestNames:
 
     def test_of_clubs(self, director: Client) -> None:
         club = new_club(name="Spring")
-        fields = {"name": OVERRIDE, "slug": "spring", "about": ""}
+        fields = {
+            "name": OVERRIDE,
+            "slug": "spring",
+            "about": "",
+            "time_zone": "Europe/Sofia",
+            "rules": "E",
+            "joining": "link",
+        }
         for path in ("add/", f"{club.pk}/change/"):
             page = director.post(f"/admin/tournaments/club/{path}", fields)
             assert page.status_code == 200

@@ -11,6 +11,8 @@ from django.urls import reverse
 from django.views.defaults import permission_denied
 
 from golfsite import views
+from tests.tournaments.factories import new_account, new_club, new_member, new_player
+from tournaments.models import AllowedName
 
 
 @pytest.mark.django_db
@@ -22,6 +24,22 @@ def test_the_first_page_lets_a_visitor_play_at_once(client: Client) -> None:
     assert page.count('<span class="card ') == 35 + 2
     assert "No tournament is open right now" in page
     assert next(template.name for template in response.templates) == "home.html"
+
+
+@pytest.mark.django_db
+def test_the_first_page_leads_members_to_their_clubs() -> None:
+    club, expecting = new_club(name="Green Hill", is_hidden=True), new_club(name="Red Hill")
+    ann = new_member(club, "Ann")
+    AllowedName.objects.create(club=expecting, username="Ann", username_key="ann")
+    pages = {}
+    for player in (None, new_player(), new_account(), ann):
+        client = Client()
+        if player is not None:
+            client.force_login(player)
+        pages[player] = client.get("/").content.decode()
+    assert [player for player, page in pages.items() if "Your clubs" in page] == [ann]
+    assert f'href="{reverse("club", args=[club.slug])}"' in pages[ann]
+    assert f'href="{reverse("club_join", args=[expecting.slug])}"' in pages[ann]
 
 
 @pytest.mark.django_db

@@ -7,6 +7,8 @@ from typing import Any, Self
 
 import aiohttp
 
+from tests.harness.forms import Form, forms_of
+
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
@@ -48,6 +50,31 @@ class Visitor:
             response.raise_for_status()
             return response.url.path, await response.text()
 
+    async def open_form(self, page: str, *, path: str | None = None) -> Form:
+        """Return the form on a page that is sent to `path`, by default to the page itself."""
+        async with self.http.get(self.url + page) as response:
+            response.raise_for_status()
+            at, html = response.url.path, await response.text()
+        return form_in(at, html, path=path)
+
+    async def send(self, form: Form, *, press: str = "", **fields: str) -> tuple[str, str]:
+        """Send a form, changed in these fields, with a button that has a name.
+
+        Return the final path and page.
+        """
+        data = form.fields | fields | ({press: "1"} if press else {})
+        async with self.http.post(
+            self.url + form.path, data=data, headers={"Referer": self.url + form.page}
+        ) as response:
+            response.raise_for_status()
+            return response.url.path, await response.text()
+
+    async def fill(
+        self, page: str, *, path: str | None = None, press: str = "", **fields: str
+    ) -> tuple[str, str]:
+        """Open the form of a page and send it: both at once."""
+        return await self.send(await self.open_form(page, path=path), press=press, **fields)
+
     async def become_guest(self, name: str) -> None:
         """Play as a guest from now on."""
         await self.post("/guest/", name=name)
@@ -61,6 +88,14 @@ class Visitor:
         """Open the websocket at `path`; `origin` defaults to the site itself, None sends none."""
         headers = {} if origin is None else {"Origin": origin or self.url}
         return Line(await self.http.ws_connect(self.url + path, headers=headers))
+
+
+def form_in(page: str, html: str, *, path: str | None = None) -> Form:
+    """Return the form in a page's HTML that is posted to `path`, by default to the page itself."""
+    wanted = page if path is None else path
+    found = [form for form in forms_of(page, html) if (form.method, form.path) == ("post", wanted)]
+    assert len(found) == 1, f"{page} has {len(found)} forms for {wanted}"
+    return found[0]
 
 
 class Line:

@@ -1,7 +1,7 @@
 """Makes a tournament on a site's own database, and reads all that is stored of it.
 
-Run as `python -m tests.live.tournament make RULES RANK_BY` or `… read SLUG` in the environment of
-the site; both print JSON.
+Run as `python -m tests.live.tournament make RULES RANK_BY`, `… read SLUG` or `… recompute SLUG` in
+the environment of the site; all print JSON.
 """
 
 import json
@@ -29,6 +29,13 @@ def read_tournament(site: Site, slug: str) -> dict[str, Any]:
     return stored
 
 
+def recompute(site: Site, slug: str) -> dict[str, int]:
+    """Make all figures anew; return how many `games` were played again and rows `corrected`."""
+    done = _run(site, "recompute", slug)
+    assert isinstance(done, dict)
+    return done
+
+
 def _run(site: Site, *arguments: str) -> object:
     done = subprocess.run(
         [sys.executable, "-m", "tests.live.tournament", *arguments],
@@ -53,17 +60,19 @@ def _make(rules: str, rank_by: str) -> str:
     from tournaments import services
     from tournaments.models import Club
 
-    club, _ = Club.objects.get_or_create(slug="club", defaults={"name": "Club"})
+    club, _ = Club.objects.get_or_create(
+        slug="club", defaults={"name": "Club", "guests_welcome": True}
+    )
     now = timezone.now()
-    return services.create_tournament(
-        club=club,
+    plan = services.Plan(
         name="Crowd",
         slug="crowd",
         rules=RuleSet.parse(rules),
         rank_by=rank_by,
-        opens_at=now,
-        closes_at=now + timedelta(days=1),
-    ).slug
+        rounds=services.whole_window(opens_at=now, closes_at=now + timedelta(days=1)),
+    )
+    tournament = services.create_tournament(club=club, plan=plan)
+    return services.publish(tournament=tournament).slug
 
 
 def _read(slug: str) -> dict[str, Any]:
@@ -101,7 +110,14 @@ def _read(slug: str) -> dict[str, Any]:
     }
 
 
+def _recompute(slug: str) -> dict[str, int]:
+    from tournaments import selectors, services
+
+    done = services.recompute(tournament=selectors.tournament_of(slug=slug))
+    return {"games": done.games, "corrected": done.corrected}
+
+
 if __name__ == "__main__":
     django.setup()
-    command = {"make": _make, "read": _read}[sys.argv[1]]
+    command = {"make": _make, "read": _read, "recompute": _recompute}[sys.argv[1]]
     sys.stdout.write(json.dumps(command(*sys.argv[2:])))

@@ -2,10 +2,16 @@
 
 import pytest
 
-from tournaments import services
 from tournaments.models import Tournament
+from tournaments.services import closing, deadlines, results
 
 from .factories import new_tournament
+
+
+@pytest.fixture(autouse=True)
+def _nothing_failed_before() -> None:
+    """A failure is logged once in a process, and these are many tests of one."""
+    closing._Attempt._failed.clear()
 
 
 @pytest.fixture
@@ -18,5 +24,15 @@ def tournament(db: None) -> Tournament:
 def notices(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """The notices that are sent: room and version."""
     sent: list[tuple[str, int]] = []
-    monkeypatch.setattr(services, "publish", lambda room, version: sent.append((room, version)))
+    monkeypatch.setattr(results, "publish", lambda room, version: sent.append((room, version)))
     return sent
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """The players and games that were told of a deadline."""
+    heard: list[tuple[int, int]] = []
+    monkeypatch.setattr(
+        deadlines, "tell_deadline", lambda *, player_id, game_id: heard.append((player_id, game_id))
+    )
+    return heard

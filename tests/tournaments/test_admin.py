@@ -17,6 +17,7 @@ from tournaments.models import Club, Entry, Hole, HoleResult, Tournament
 from .factories import (
     let_time_pass,
     new_club,
+    new_draft,
     new_entry,
     new_player,
     new_tournament,
@@ -114,7 +115,7 @@ def test_pages_of_one_row_do_not_ask_once_for_each_line(
     for number in range(1, results + 1):
         play_hole(entry, number)
     staff.get(change(entry))
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         assert staff.get(change(entry)).status_code == 200
 
 
@@ -138,6 +139,7 @@ def test_lists_can_be_searched(staff: Client, model: str, term: str) -> None:
 
 def test_tournaments_are_filtered_by_where_in_their_life_they_are(staff: Client) -> None:
     rows = {
+        "draft": new_draft(),
         "open": new_tournament(),
         "upcoming": new_tournament(opens_at=timezone.now() + timedelta(minutes=5)),
         "closing": let_time_pass(new_tournament()),
@@ -148,7 +150,7 @@ def test_tournaments_are_filtered_by_where_in_their_life_they_are(staff: Client)
         found = staff.get(changelist("tournament"), {"phase": phase}).context["cl"].result_list
         assert list(found) == [row]
     everything = staff.get(changelist("tournament"), {"phase": "odd"}).context["cl"]
-    assert everything.result_count == 4
+    assert everything.result_count == 5
 
 
 # --- creating and changing ---------------------------------------------------------------------
@@ -221,9 +223,8 @@ def test_bad_input_is_explained_at_its_field_and_nothing_is_stored(
     assert (Tournament.objects.count(), Hole.objects.count()) == (0, 0)
 
 
-def test_before_the_first_start_the_rules_can_change_and_deal_again(
-    staff: Client, tournament: Tournament
-) -> None:
+def test_the_rules_of_a_draft_can_change_and_deal_again(staff: Client) -> None:
+    tournament = new_draft()
     before = set(tournament.holes.values_list("deal_code", flat=True))
     response = staff.get(change(tournament))
     assert response.context["adminform"].form.initial["rule_set"] == "E"
@@ -238,6 +239,15 @@ def test_before_the_first_start_the_rules_can_change_and_deal_again(
     after = set(tournament.holes.values_list("deal_code", flat=True))
     assert len(after) == 9
     assert after.isdisjoint(before)
+
+
+def test_the_rules_of_what_is_published_stand(staff: Client, tournament: Tournament) -> None:
+    before = Tournament.objects.values().get()
+    data = hidden(staff.get(change(tournament))) | form(club=tournament.club.pk, rule_set="C")
+    response = staff.post(change(tournament), data, follow=True)
+    (text,) = said(response)
+    assert text.startswith("The deals of a published tournament are promised")
+    assert Tournament.objects.values().get() == before
 
 
 def test_one_that_is_over_can_still_be_renamed(staff: Client, tournament: Tournament) -> None:
@@ -260,7 +270,7 @@ def test_the_format_is_frozen_once_a_hole_was_started(
 ) -> None:
     services.start_hole(entry=new_entry(tournament), number=1)
     response = staff.get(change(tournament))
-    assert list(response.context["adminform"].form.fields) == ["club", "name"]
+    assert list(response.context["adminform"].form.fields) == ["name"]
     assert "The first hole has been started, so this stands." in response.content.decode()
     before = Tournament.objects.values().get()
     data = hidden(response) | form(club=tournament.club.pk, rule_set="C")
@@ -282,7 +292,9 @@ def test_a_change_that_comes_too_late_is_explained(
     monkeypatch.setattr(services, "update_tournament", start_first)
     data = hidden(staff.get(change(tournament))) | form(club=tournament.club.pk, rule_set="C")
     response = staff.post(change(tournament), data, follow=True)
-    assert said(response) == ["The first hole has been started: only the name may change."]
+    assert said(response) == [
+        "The first hole has been started: the format, the holes and the scoring stand."
+    ]
     tournament.refresh_from_db()
     assert tournament.rules == "E"
 
@@ -321,7 +333,7 @@ def test_what_has_results_cannot_be_deleted_and_says_why(
     entry = new_entry(tournament)
     result = play_hole(entry, 1)
     reasons = {
-        tournament.club: "This club has tournaments, and those are kept.",
+        tournament.club: "This club has members or tournaments, and those are kept.",
         tournament: "Holes of this tournament have been played, and results are kept.",
         entry: "This player has started a hole, and results are kept.",
     }

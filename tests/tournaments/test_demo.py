@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth import authenticate
 from django.core.exceptions import ImproperlyConfigured
 from django.utils import timezone
 
@@ -42,9 +41,11 @@ def test_a_newcomer_finds_a_club_an_open_tournament_and_three_logins() -> None:
         ("robin", False),
     ]
     for login in info.logins:
-        player = authenticate(username=login.username, password=login.password)
-        assert isinstance(player, Player)
+        player = Player.objects.get(username=login.username)
+        assert player.check_password(login.password)
         assert (player.is_staff, player.is_superuser) == (login.is_director, login.is_director)
+    members = Club.objects.get().memberships.values_list("player__username", "role")
+    assert dict(members) == {"director": "owner", "alex": "member", "robin": "member"}
 
 
 def test_a_second_start_makes_nothing_and_tells_the_same() -> None:

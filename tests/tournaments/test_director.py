@@ -8,10 +8,11 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import OperationalError
+from django.db import IntegrityError, OperationalError
 from django.utils import timezone
 
 from tests.harness.processes import wait_until
@@ -78,7 +79,7 @@ def test_it_goes_on_after_the_database_was_away(
         thread.join(10)
     assert caplog.messages == [
         "The director cannot work: OperationalError",
-        "The director met OSError",
+        "The director cannot record results: OSError",
     ]
 
 
@@ -89,6 +90,48 @@ def test_one_look_does_all(tournament: Tournament) -> None:
     tournament.refresh_from_db()
     assert tournament.closed_at is not None
     assert tournament.closed_at <= timezone.now()
+
+
+def test_a_job_that_fails_keeps_no_other_from_being_done_and_is_told_once(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tournament = let_time_pass(new_tournament())
+    looks = director.Director(threading.Event())
+    failing = {
+        "record_finished": OSError("odd"),
+        "todays_nine": IntegrityError("a row with a secret"),
+    }
+    with monkeypatch.context() as patch:
+        for name, error in failing.items():
+            patch.setattr(services, name, mock.Mock(side_effect=error))
+        for _ in range(3):
+            looks.look()
+    assert is_closed(tournament)
+    assert caplog.messages == [
+        "The director cannot record results: OSError",
+        "The director cannot open the day: IntegrityError",
+    ]
+    assert "secret" not in caplog.text
+    looks.look()  # done at last: the next failure is news
+    with monkeypatch.context() as patch:
+        patch.setattr(services, "record_finished", mock.Mock(side_effect=OSError("odd")))
+        looks.look()
+    assert caplog.messages[2:] == ["The director cannot record results: OSError"]
+
+
+def test_who_is_told_to_stop_begins_nothing_more(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop = threading.Event()
+    tournament = let_time_pass(new_tournament())
+
+    def stops(**_: Any) -> int:
+        stop.set()
+        return 0
+
+    monkeypatch.setattr(services, "record_finished", stops)
+    director.Director(stop).look()
+    assert not is_closed(tournament)
 
 
 @pytest.mark.parametrize("interval", ["0", "-1", "3601", "nan"])
@@ -108,14 +151,16 @@ def test_the_command_ends_in_order(tmp_path: Path, number: signal.Signals) -> No
     manage = [sys.executable, "manage.py"]
     subprocess.run([*manage, "migrate", "-v0"], env=env, check=True, timeout=60)
     command = [*manage, "director", "--interval", "0.05"]
-    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=env, **pipes) as process:
         try:
             wait_until(lambda: threads_of(process.pid) == 2, seconds=20, what="the director to run")
             process.send_signal(number)
-            _, errors = process.communicate(timeout=20)
+            said, errors = process.communicate(timeout=20)
         finally:
             process.kill()
     assert (process.returncode, errors) == (0, "")
+    assert said == "The director looks every 0.05 s. SIGTERM or Ctrl-C ends it.\n"
 
 
 def threads_of(pid: int) -> int:

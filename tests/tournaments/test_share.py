@@ -68,7 +68,8 @@ class TestScorecard:
 
     def test_the_picture_holds_the_figures(self, tournament: Tournament) -> None:
         entry = play_holes(new_entry(tournament), last=3)
-        picture = sharing.picture_of(selectors.scorecard_of(entry=entry))
+        row = selectors.row_of(tournament=tournament, entry_id=entry.pk, view=selectors.WHOLE)
+        picture = sharing.picture_of(tournament, row)
         strokes = list(entry.results.order_by("hole__number").values_list("strokes", flat=True))
         assert picture.holes == tuple((5, each) for each in [*strokes, *[None] * 6])
         assert (picture.strokes, picture.to_par, picture.par) == (
@@ -107,7 +108,7 @@ class TestScorecard:
             entry = new_entry(tournament)
             play_holes(entry, last=last)
             address = card_picture(entry)
-            with django_assert_num_queries(4):  # tournament, entry, results, holes
+            with django_assert_num_queries(4):  # tournament, entry, holes, entries
                 client.get(address)
 
     def test_there_is_none_of_another_tournament(
@@ -186,6 +187,15 @@ def test_any_round_fits(holes: int) -> None:
     edge = {image.getpixel((x, 590)) for x in range(1200)}
     assert edge == {(0xF5, 0xF6, 0xF3)}
     assert image.getpixel((1160, 430)) == (0xF5, 0xF6, 0xF3)
+
+
+def test_a_void_hole_is_left_out() -> None:
+    picture = CardPicture(((5, 35), *[(5, 5)] * 8), void=(1,))
+    assert (picture.strokes, picture.to_par, picture.par, len(picture.final)) == (40, 0, 40, 8)
+    png = pictures.draw_card(picture)
+    image = Image.open(BytesIO(png)).convert("RGB")
+    assert INK not in colours(image, 1)
+    assert INK in colours(image, 2)
 
 
 def test_nothing_was_played() -> None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from games import services as games_services
 from games.engine import RuleSet
 from games.models import Game
-from tournaments import selectors, services
+from tournaments import services
 from tournaments.models import Entry, Tournament
 
 from .factories import (
@@ -87,7 +87,7 @@ def test_a_visitor_reads_rules_window_and_zone(client: Client) -> None:
         "Spring Nine",
         "Custom rules",
         "Drawing: only when no card fits",
-        "9 holes: everyone gets the same cards",
+        "9 holes, par 45. Everyone gets the same cards",
         "The fewest strokes against par win",
         "Equal results share a place.",
         "1 player has entered.",
@@ -120,12 +120,32 @@ def test_a_visitor_is_asked_to_log_in_and_comes_back(
 ) -> None:
     page = reverse("tournament", args=[tournament.slug])
     for response in (
-        client.post(reverse("tournament_enter", args=[tournament.slug])),
         client.post(reverse("hole", args=[tournament.slug, 1])),
         client.get(reverse("hole", args=[tournament.slug, 1])),
     ):
         assert response.status_code == 302
         assert response["Location"] == f"{reverse('login')}?next={page}"
+    assert Entry.objects.count() == 0
+
+
+def test_what_a_stranger_pressed_is_done_once_he_is_somebody(
+    client: Client, tournament: Tournament
+) -> None:
+    page = reverse("tournament", args=[tournament.slug])
+    enter = reverse("tournament_enter", args=[tournament.slug])
+    assert client.get(enter)["Location"] == page
+    response = client.post(enter)
+    assert response["Location"] == f"{reverse('login')}?next={enter}"
+    assert Entry.objects.count() == 0
+    response = client.post(reverse("guest"), {"name": "Aino", "next": enter}, follow=True)
+    assert response.redirect_chain == [(enter, 302), (page, 302)]
+    assert [entry.name for entry in Entry.objects.all()] == ["Aino"]
+
+
+def test_a_link_to_the_entering_enters_nobody(tournament: Tournament) -> None:
+    page = reverse("tournament", args=[tournament.slug])
+    client = client_of(new_player())
+    assert client.get(reverse("tournament_enter", args=[tournament.slug]))["Location"] == page
     assert Entry.objects.count() == 0
 
 
@@ -209,143 +229,6 @@ def test_pages_refuse_other_methods(tournament: Tournament, name: str) -> None:
     args = [] if name == "tournaments" else [tournament.slug]
     client = client_of(new_player())
     assert client.post(reverse(name, args=args)).status_code == 405
-    assert client.get(reverse("tournament_enter", args=[tournament.slug])).status_code == 405
-
-
-# --- the leaderboard ---------------------------------------------------------------------------
-
-
-def rows(body: str) -> list[list[str]]:
-    found = re.search(r"<tbody>(.*)</tbody>", body, re.DOTALL)
-    assert found is not None
-    table = re.findall(r"<tr.*?</tr>", found[1], re.DOTALL)
-    cells = [re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL) for row in table]
-    return [[" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in row] for row in cells]
-
-
-def test_the_board_shows_place_player_to_par_thru_strokes_score_and_holes(
-    client: Client,
-) -> None:
-    tournament = new_tournament(holes=2)
-    play_hole(new_entry(tournament, "Ann"), 1, "g")
-    play_holes(new_entry(tournament, "Bo"), last=2)
-    new_entry(tournament, "Cy")
-    first, second = (game.strokes for game in Game.objects.order_by("pk")[1:3])
-    score = sum(Game.objects.order_by("pk")[1:3].values_list("app_score", flat=True))
-    body = client.get(reverse("leaderboard", args=[tournament.slug])).content.decode()
-    ann, bo, cy = sorted(rows(body), key=lambda row: row[1])
-    assert ann[:6] == [ann[0], "Ann", "+30", "1", "35", "0"]
-    assert ann[6:] == ["35 (+30)", "·"]
-    total = first + second
-    to_par = {0: "E"}.get(total - 10, f"{total - 10:+}".replace("-", "−"))
-    assert bo[1:6] == ["Bo", to_par, "F", str(total), str(score)]
-    assert cy == ["–", "Cy", "–", "0", "–", "–", "·", "·"]
-    assert {ann[0], bo[0]} == {"1", "2"}
-
-
-def test_to_par_keeps_its_direction(client: Client, tournament: Tournament) -> None:
-    entry = new_entry(tournament)
-    play_hole(entry, 1)
-    Entry.objects.update(to_par=-3)
-    body = client.get(reverse("leaderboard", args=[tournament.slug])).content.decode()
-    assert '<bdi dir="ltr" class="to-par under">−3</bdi>' in body
-
-
-def test_my_row_is_marked(tournament: Tournament) -> None:
-    mine, other = new_entry(tournament, "Ann"), new_entry(tournament, "Bo")
-    body = client_of(mine).get(reverse("leaderboard", args=[tournament.slug])).content.decode()
-    marked = re.findall(r'<tr id="entry-(\d+)" class="me', body)
-    assert marked == [str(mine.pk)]
-    assert f'id="entry-{other.pk}"' in body
-
-
-def test_the_table_alone_is_what_the_page_shows(client: Client, tournament: Tournament) -> None:
-    play_hole(new_entry(tournament), 1)
-    page = client.get(reverse("leaderboard", args=[tournament.slug])).content.decode()
-    table = client.get(reverse("leaderboard_table", args=[tournament.slug])).content.decode()
-    assert table.startswith('<table class="table standings" data-version="2" data-phase="open">')
-    assert table.strip() in page
-    tournament.refresh_from_db()
-    assert tournament.board_version == 2
-
-
-def test_the_page_says_where_its_room_and_its_table_are(
-    client: Client, tournament: Tournament
-) -> None:
-    body = client.get(reverse("leaderboard", args=[tournament.slug])).content.decode()
-    assert f'data-socket="/ws/tournaments/{tournament.slug}/"' in body
-    assert f'data-table="/tournaments/{tournament.slug}/leaderboard/table/?page=1"' in body
-    assert re.search(r'<script type="module" src="[^"]*js/leaderboard.js"></script>', body)
-
-
-def test_the_board_has_pages(
-    client: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    defaults = selectors.leaderboard.__kwdefaults__
-    assert defaults is not None
-    monkeypatch.setitem(defaults, "size", 2)
-    entries = [new_entry(tournament, f"P{number}") for number in range(5)]
-    url = reverse("leaderboard", args=[tournament.slug])
-    assert [row[1] for row in rows(client.get(f"{url}?page=2").content.decode())] == ["P2", "P3"]
-    mine = client_of(entries[4]).get(f"{url}?page=2")
-    assert "Page 2 of 3" in text(mine)
-    assert "Your place" in text(mine)
-    for odd in ("0", "x", "-1", "9" * 30, "٣"):
-        assert client.get(url, {"page": odd}).status_code == 200
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_a_board_page_takes_the_same_queries_however_long(
-    tournament: Tournament, count: int, django_assert_num_queries: Any
-) -> None:
-    for _ in range(count):
-        play_hole(new_entry(tournament), 1)
-    client = Client()
-    with django_assert_num_queries(4):
-        client.get(reverse("leaderboard", args=[tournament.slug]))
-
-
-# --- the scorecard and the moves ---------------------------------------------------------------
-
-
-def test_a_scorecard_is_laid_out_as_on_paper(client: Client, tournament: Tournament) -> None:
-    entry = new_entry(tournament, "Ann")
-    play_hole(entry, 1, "g")
-    play_hole(entry, 2)
-    second = Game.objects.latest("pk")
-    body = client.get(reverse("scorecard", args=[tournament.slug, entry.pk])).content.decode()
-    header = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', body)
-    assert header == ["Hole", *map(str, range(1, 10)), "Total"]
-    par, strokes, to_par, score = rows(body)
-    assert par == ["Par", *["5"] * 9, "45"]
-    assert strokes[:2] == ["Strokes", "35 (+30)"]
-    assert strokes[3:] == ["·"] * 7 + [str(35 + second.strokes)]
-    assert to_par[1] == "+30"
-    assert score == ["App score", "0", str(second.app_score), *["·"] * 7, str(second.app_score)]
-
-
-def test_a_scorecard_of_another_tournament_is_not_found(
-    client: Client, tournament: Tournament
-) -> None:
-    entry = new_entry(new_tournament())
-    assert client.get(reverse("scorecard", args=[tournament.slug, entry.pk])).status_code == 404
-
-
-def test_moves_are_told_once_the_tournament_is_over(client: Client, tournament: Tournament) -> None:
-    entry = new_entry(tournament)
-    play_hole(entry, 1)
-    card = reverse("scorecard", args=[tournament.slug, entry.pk])
-    url = reverse("hole_replay", args=[tournament.slug, entry.pk, 1])
-    assert client.get(url).status_code == 404
-    assert url not in client.get(card).content.decode()
-    let_time_pass(tournament)
-    assert url in client.get(card).content.decode()
-    page = text(client.get(url))
-    assert Game.objects.get().deal_code in page
-    assert "Moves of hole 1" in page
-    assert (
-        client.get(reverse("hole_replay", args=[tournament.slug, entry.pk, 2])).status_code == 404
-    )
 
 
 # --- read late ---------------------------------------------------------------------------------

@@ -112,13 +112,17 @@ class Bot:
     async def __aexit__(self, *exception: object) -> None:
         await self._http.close()
 
-    async def enter(self) -> None:
-        """Become a guest, and enter the tournament."""
+    async def arrive(self) -> None:
+        """Become somebody whom the site knows: a guest."""
         tournament = self._addresses.tournament
         await self._post(
             self._addresses.home, self._addresses.guest, name=self.name, next=tournament
         )
-        page = await self._post(tournament, self._addresses.enter)
+
+    async def enter(self) -> None:
+        """Arrive, and enter the tournament."""
+        await self.arrive()
+        page = await self._post(self._addresses.tournament, self._addresses.enter)
         cards = [
             path for path in page.values("href", "a") if path.startswith(self._addresses.cards)
         ]

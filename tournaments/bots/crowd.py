@@ -7,7 +7,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from tournaments.bots.client import Addresses, Bot, Difference, Tally, Unplayable
-from tournaments.bots.standings import Record, board_differences, board_rows, card_differences
+from tournaments.bots.standings import (
+    Record,
+    board_differences,
+    board_rows,
+    card_differences,
+    tie_break_of,
+)
 from tournaments.bots.strategies import STRATEGIES
 
 #: Bots that may be logging in at the same moment.
@@ -127,7 +133,7 @@ class Crowd:
                     page = await visitor.page(f"{self._addresses.leaderboard}?page={number}")
                     rows += board_rows(page)
                     if "next" not in page.values("rel", "a"):
-                        return board_differences(rows, records)
+                        return board_differences(rows, records, tie_break_of(page))
                     number += 1
 
         self._report.differences += await _settled(look)

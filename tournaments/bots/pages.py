@@ -8,14 +8,17 @@ Attributes = dict[str, str]
 
 _VOID = frozenset(("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source"))
 _NOT_YET = ("\N{EN DASH}", "\N{MIDDLE DOT}")
+#: Classes of what is not seen, and of what stands beside the text of a cell.
+_HIDDEN, _BESIDE = frozenset(("visually-hidden",)), frozenset(("note", "badge", "corrected"))
 
 
 @dataclass
 class Cell:
-    """One cell of a table: its classes, and the text that is seen."""
+    """One cell of a table: its classes, the text that is seen, and what is noted beside it."""
 
     classes: frozenset[str]
     text: str = ""
+    note: str = ""
 
 
 @dataclass
@@ -39,7 +42,7 @@ class Page(HTMLParser):
         self.elements: list[tuple[str, Attributes]] = []
         self.rows: list[Row] = []
         self._forms: list[tuple[str, str, Attributes]] = []
-        self._open: list[tuple[str, bool]] = []
+        self._open: list[tuple[str, frozenset[str]]] = []
         self.feed(text)
         self.close()
 
@@ -49,7 +52,7 @@ class Page(HTMLParser):
         classes = frozenset(attributes.get("class", "").split())
         self.elements.append((tag, attributes))
         if tag not in _VOID:
-            self._open.append((tag, "visually-hidden" in classes))
+            self._open.append((tag, classes))
         if tag == "form":
             path = urlsplit(urljoin(self.url, attributes.get("action", ""))).path
             self._forms.append((attributes.get("method", "get").lower(), path, {}))
@@ -67,9 +70,15 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """Add text that is seen to its cell."""
-        in_cell = any(tag in ("td", "th") for tag, _ in self._open)
-        if in_cell and not any(hidden for _, hidden in self._open):
-            cell = self.rows[-1].cells[-1]
+        if not any(tag in ("td", "th") for tag, _ in self._open):
+            return
+        around = frozenset().union(*(classes for _, classes in self._open))
+        cell = self.rows[-1].cells[-1]
+        if around & _HIDDEN:
+            return
+        if around & _BESIDE:
+            cell.note = f"{cell.note} {data.strip()}".strip()
+        else:
             cell.text = f"{cell.text} {data.strip()}".strip()
 
     def form(self, path: str) -> Attributes | None:

@@ -1,8 +1,11 @@
-/** The figures above the board, and the clock. */
+/** The figures above the board, the clock, and the time that is left. */
 
 import { duration } from "./words.js";
 
 const TICK = 250;
+const SECOND = 1000;
+const LAST_MINUTE = 60 * SECOND;
+const HOUR = 60 * LAST_MINUTE;
 const COUNTED = [
   "strokes", "app_score", "streak", "moves", "stock", "cleared", "longest_streak", "streak_score",
   "undos", "hints",
@@ -15,12 +18,29 @@ export class Figures {
   #elapsed = 0;
   #since = 0;
   #isRunning = false;
+  #isFinal = false;
+  #closesAt = null;
+  #now;
+  #warn;
+  #warnedOf = null;
 
-  constructor(root, words, par) {
+  /**
+   * For a board with a deadline: `now` tells the server's clock, `warn` is called once when the
+   * last minute begins.
+   */
+  constructor(root, words, par, { now, warn } = {}) {
     this.#root = root;
     this.#words = words;
     this.#par = par;
-    setInterval(() => this.#showTime(), TICK);
+    this.#now = now;
+    this.#warn = warn;
+    setInterval(() => this.#tick(), TICK);
+  }
+
+  /** The deadline in ms since 1970, null for none. */
+  setDeadline(closesAt) {
+    this.#closesAt = closesAt;
+    this.#showLeft();
   }
 
   /** Show a position; `elapsed` is its time, known just now. */
@@ -34,7 +54,26 @@ export class Figures {
       this.#since = performance.now();
     }
     this.#isRunning = view.turn > 0 && !view.final;
+    this.#isFinal = view.final;
+    this.#tick();
+  }
+
+  #tick() {
     this.#showTime();
+    this.#showLeft();
+  }
+
+  #showLeft() {
+    if (this.#closesAt === null) return;
+    const left = Math.max(0, this.#closesAt - this.#now());
+    const isLast = left <= LAST_MINUTE && !this.#isFinal;
+    // The last second is one too.
+    this.#set("left", this.#isFinal ? "–" : duration(left + SECOND - 1));
+    this.#root.toggleAttribute("data-last-minute", isLast);
+    this.#root.toggleAttribute("data-hours-left", left >= HOUR);
+    if (!isLast || left === 0 || this.#warnedOf === this.#closesAt) return;
+    this.#warnedOf = this.#closesAt;
+    this.#warn();
   }
 
   #showTime() {

@@ -37,7 +37,10 @@ class GolfBoard extends HTMLElement {
     this.words = words;
     this.talk = new Talk(this.#parts.talk, this.#parts.live);
     this.table = new Table(this.#parts.grid, words);
-    this.figures = new Figures(this, words, Number(this.dataset.par));
+    this.figures = new Figures(this, words, Number(this.dataset.par), {
+      now: () => this.line.now(),
+      warn: () => this.#announce("last_minute"),
+    });
     this.result = new Result(this, this.#parts, words, this.table);
     this.input = new Input(this, this.table, this.#act.bind(this), this.#command.bind(this));
     const known = JSON.parse(document.getElementById("board-settings").textContent);
@@ -64,10 +67,12 @@ class GolfBoard extends HTMLElement {
     else if (message.type === "done") this.#done(message);
     else if (message.type === "refused") this.#refused(message);
     else if (message.type === "moved") this.#moved(message);
+    else if (message.type === "deadline") this.#deadlineMoved(message);
   }
 
   #opened(message) {
     const isFirst = !this.#model.isReady;
+    const before = this.#model.base;
     this.line.setClock(message.now);
     this.#model.takeOpening(message);
     // Whatever was not answered is sent again: the server does nothing twice.
@@ -78,13 +83,29 @@ class GolfBoard extends HTMLElement {
     this.#banner("");
     this.dataset.ready = "";
     this.#show({ isFresh: true, isMoving: !isFirst });
-    this.#awaitDeadline(message);
+    this.#awaitDeadline(message.closes_at);
+    // It may have ended meanwhile, by a deadline or on another device.
+    if (before) this.#sayEnd(before, message.position);
+  }
+
+  #deadlineMoved({ closes_at: closesAt }) {
+    const before = this.#model.opening.closes_at;
+    this.#model.opening.closes_at = closesAt;
+    this.#awaitDeadline(closesAt);
+    if (closesAt > before && !this.#model.base.final) this.#announce("more_time");
+  }
+
+  /** Show a sentence about the time, and say it. */
+  #announce(name) {
+    this.talk.show(this.words.say(name), "hint");
+    this.talk.say(this.words.say(name));
   }
 
   /** When the time is up the server ends the game; ask how it stands then. */
-  #awaitDeadline({ closes_at: closesAt, position }) {
+  #awaitDeadline(closesAt) {
     clearTimeout(this.#deadline);
-    if (closesAt === null || position.final) return;
+    this.figures.setDeadline(closesAt);
+    if (closesAt === null || this.#model.base.final) return;
     const pause = Math.max(0, closesAt - this.line.now()) + ASK_AGAIN;
     if (pause < LONGEST_TIMER) this.#deadline = setTimeout(() => this.#askState(), pause);
   }
@@ -269,7 +290,7 @@ class GolfBoard extends HTMLElement {
     this.dataset.state = view.state;
     this.table.show(view, { isMoving });
     this.figures.show(view, { isFresh });
-    this.result.show(view, this.#model.opening);
+    this.result.show(view, this.#model.opening, this.line.now());
     if (this.#isReading) this.#parts["read-out"].textContent = this.words.board(view);
   }
 

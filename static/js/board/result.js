@@ -19,7 +19,7 @@ export class Result {
   }
 
   /** Show how a position stands; `undo` and `hints` say whether they are allowed. */
-  show(view, { undo, hints }) {
+  show(view, { undo, hints }, now) {
     const focused = this.#panel.contains(document.activeElement) ? document.activeElement : null;
     const isOver = view.state !== "playing";
     if (!isOver) this.#isPeeking = false;
@@ -28,18 +28,19 @@ export class Result {
       button.hidden = !isOver || !this.#isPeeking;
     });
     this.#disable(view, isOver);
-    if (isOver) this.#fill(view, { undo, hints });
+    if (isOver) this.#fill(view, { undo, hints }, now);
     // Whoever pressed a button that is gone now is not sent to the top of the page.
     if (focused && !focused.checkVisibility()) this.#giveFocus();
   }
 
-  #fill(view, { undo, hints }) {
+  #fill(view, { undo, hints }, now) {
     this.#title.textContent = this.title(view);
     this.#text.textContent = this.text(view);
     this.#each("[data-when]", (part) => {
       const isDue = view.final === (part.dataset.when === "final");
-      // Where the time is over there is no next hole to start.
-      part.hidden = !isDue || (part.hasAttribute("data-next") && view.state === "closed");
+      // Where the time of the next hole is over too, there is none to start.
+      const until = part.dataset.next;
+      part.hidden = !isDue || (until !== undefined && until !== "" && Number(until) <= now);
     });
     this.#each(".helps", (part) => {
       part.hidden = !undo && !hints;

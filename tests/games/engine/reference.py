@@ -70,6 +70,25 @@ def count(position, rules, depth):
     )
 
 
+def best(position, rules):
+    """The most cards cleared of 35 and, if all are, the most left in the stock, else None.
+
+    Every position is looked at.
+    """
+    todo, seen, results = [position], {position}, []
+    while todo:
+        position = todo.pop()
+        left = sum(map(len, position[0]))
+        results.append((35 - left, -1 if left else len(position[2])))
+        for action in legal(position, rules):
+            reached = after(position, action)
+            if reached not in seen:
+                seen.add(reached)
+                todo.append(reached)
+    cleared, stock_left = max(results)
+    return cleared, None if cleared < 35 else stock_left
+
+
 def streaks(actions):
     """The streak score and the longest streak of plays and draws that stand."""
     runs = [len(run) for run in "".join("d" if a == "d" else "p" for a in actions).split("d")]

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import games.engine.__main__ as face
+
 ROOT = Path(__file__).parents[3]
 VECTORS = Path(__file__).parent / "vectors"
 PUBLISHED = json.loads((VECTORS / "published_deal.json").read_text())
@@ -253,12 +255,100 @@ def test_bad_input_is_one_line_with_its_number_and_the_answers_before_stand(name
     assert [json.loads(answer)["state"] for answer in done.stdout.splitlines()] == ["playing"]
 
 
+def best(*lines):
+    """The answers of ``best`` to lines that are not bad input."""
+    done = run("best", given="".join(json.dumps(line) + "\n" for line in lines))
+    assert (done.returncode, done.stderr) == (0, b"")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_best():
+    figures = {"cleared": 35, "strokes": 0, "app_score": 350}
+    easy, strict, later = best(
+        {"code": CODE},
+        {"code": "GO1-S-AAAAAAB"},
+        {"code": CODE, "actions": "d d d d d d"},
+    )
+    assert list(easy) == list(strict) == list(later)
+    assert easy == {**figures, "stock_left": 7, "strokes_below_par": -7, "line": easy["line"]}
+    assert strict == {
+        "cleared": 33,
+        "stock_left": None,
+        "strokes": 2,
+        "strokes_below_par": 2,
+        "app_score": 310,
+        "line": strict["line"],
+    }
+    assert later == {**figures, "stock_left": 3, "strokes_below_par": -3, "line": later["line"]}
+
+
+def test_the_line_of_best_can_be_played_from_there():
+    for code, actions in ((CODE, ""), (CODE, "d 5 2"), ("GO1-S-AAAAAAB", "d 5 u")):
+        found = best({"code": code, "actions": actions})[0]
+        played = play({"code": code, "actions": f"{actions} {found['line']}"})[0]
+        assert played["refused"] == []
+        assert played["state"] == ("blocked" if found["stock_left"] is None else "won")
+        names = ("cleared", "strokes", "strokes_below_par", "app_score")
+        assert {name: played[name] for name in names} == {name: found[name] for name in names}
+
+
+def test_best_of_cards_and_of_a_game_that_was_given_up():
+    given_up = {"cleared": 2, "stock_left": None, "strokes": 33, "strokes_below_par": 33}
+    by_code, by_cards, stopped = best(
+        {"code": CODE}, CARDS, {"code": CODE, "actions": "d 5 2 g", "undo": False}
+    )
+    assert by_code == by_cards
+    assert stopped == {**given_up, "app_score": 0, "line": ""}
+
+
+def test_best_reports_refused_actions_where_there_are_any():
+    refused, clean = best({"code": CODE, "actions": "1 d 5 2"}, {"code": CODE, "actions": "d 5 2"})
+    assert refused == {**clean, "refused": [[0, "1", "not_adjacent"]]}
+
+
+def test_bad_input_of_best_is_one_line_with_its_number_and_the_answers_before_stand():
+    done = run("best", given=f'{{"code": "{CODE}"}}\n\n{{}}\n{{"code": "{CODE}"}}\n')
+    assert complaint(done).startswith("error: line 3: neither")
+    assert [json.loads(line)["stock_left"] for line in done.stdout.splitlines()] == [7]
+
+
+@pytest.mark.parametrize("name", BAD.keys() - {"long line"})
+def test_best_refuses_what_play_refuses(name):
+    bad = BAD[name][0]
+    complaints = []
+    for reader in (face.answer, face.best):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011 compared below
+            reader(bad if isinstance(bad, bytes) else bad.encode())
+        complaints.append(str(caught.value))
+    assert complaints[0] == complaints[1]
+    assert BAD[name][1] in complaints[0]
+
+
+def test_best_without_numpy_says_so_and_play_does_not_need_it():
+    line = f'{{"code": "{CODE}"}}\n'.encode()
+    statuses = {}
+    for command in ("play", "best"):
+        done = subprocess.run(
+            [sys.executable, "-S", "-m", "games.engine", command],
+            cwd=ROOT,
+            env=ENVIRONMENT,
+            input=line,
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        statuses[command] = (done.returncode, done.stderr)
+    message = b"error: the module numpy is not installed\n"
+    assert statuses == {"play": (0, b""), "best": (1, message)}
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         [],
         ["deal"],
         ["play", "x"],
+        ["best", CODE],
         ["shuffle"],
         ["--deal"],
         ["deal", ""],
@@ -333,7 +423,15 @@ def test_closed_streams_cause_no_traceback(redirection, status):
 def test_help():
     done = run("--help")
     assert (done.returncode, done.stderr) == (0, b"")
-    for word in (b"deal CODE", b"JSON Lines", b"when_stuck", b"refused", b"exit"):
+    for word in (
+        b"deal CODE",
+        b"JSON Lines",
+        b"best",
+        b"stock_left",
+        b"when_stuck",
+        b"refused",
+        b"exit",
+    ):
         assert word in done.stdout
 
 

@@ -10,6 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from tournaments import director
 
 _ENDS: Final = (signal.SIGTERM, signal.SIGINT)
+#: Seconds that the work at hand has to come to an end; whatever is broken off, the next one does.
+_PATIENCE: Final = 1.0
 
 
 class Command(BaseCommand):
@@ -30,9 +32,14 @@ class Command(BaseCommand):
         stop = threading.Event()
         # Waited for, not handled: a handler that sets the event could meet it locked.
         signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
-        loop = threading.Thread(target=director.run, args=(stop,), kwargs={"interval": interval})
+        loop = threading.Thread(
+            target=director.run, args=(stop,), kwargs={"interval": interval}, daemon=True
+        )
         loop.start()
-        while loop.is_alive() and signal.sigtimedwait(_ENDS, 1.0) is None:
-            pass
+        self.stdout.write(f"The director looks every {interval:g} s. SIGTERM or Ctrl-C ends it.")
+        self.stdout.flush()
+        while signal.sigtimedwait(_ENDS, 1.0) is None:
+            if not loop.is_alive():
+                raise CommandError("The director ended by itself.")
         stop.set()
-        loop.join()
+        loop.join(_PATIENCE)

@@ -1,0 +1,38 @@
+"""What is stored of clubs and competitions.
+
+`clubs` who belongs where, `seasons` what is repeated and added up, `tournaments` the format and
+the holes, `entries` who plays and what it came to, `trace` what was decided by whom.
+"""
+
+from tournaments.models.clubs import (
+    AllowedName,
+    Club,
+    ClubEvent,
+    Device,
+    JoinAttempt,
+    Membership,
+)
+from tournaments.models.entries import (
+    Entry,
+    HoleResult,
+    PlayedHole,
+    holes_of_text,
+    holes_text,
+)
+from tournaments.models.seasons import Recurrence, Season
+from tournaments.models.tournaments import (
+    ROUND,
+    SHORTEST_WINDOW,
+    Division,
+    Hole,
+    Round,
+    Tournament,
+)
+from tournaments.models.trace import Correction, DealOpening, Flag, StatusChange
+
+__all__ = [
+    "ROUND", "SHORTEST_WINDOW", "AllowedName", "Club", "ClubEvent", "Correction", "DealOpening",
+    "Device", "Division", "Entry", "Flag", "Hole", "HoleResult", "JoinAttempt", "Membership",
+    "PlayedHole", "Recurrence", "Round", "Season", "StatusChange", "Tournament", "holes_of_text",
+    "holes_text",
+]  # fmt: skip

@@ -1,0 +1,114 @@
+"""Seasons: which of a club's tournaments add up, and what a place is worth."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments import merit
+from tournaments.models import Club, Season, Tournament
+from tournaments.selectors.seasons import tournaments_between
+from tournaments.services.plan import Refusals
+
+MOST_PLACES: Final = 100
+MOST_POINTS: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonPlan:
+    """All that a director decides about a season but its tournaments.
+
+    `points` are those of the first place, the second and so on; of a player's results the best
+    `best_of` count, None: all.
+    """
+
+    name: str
+    slug: str
+    starts_on: date
+    ends_on: date
+    points: tuple[int, ...] = merit.USUAL_POINTS
+    best_of: int | None = None
+
+
+def create_season(*, club: Club, plan: SeasonPlan) -> Season:
+    """Create a season with all tournaments of the club between its days that have none yet.
+
+    Raises `ValidationError`, by field, with the codes of the fields and ``season_order``;
+    for `points` ``points_none``, ``points_many``, ``points_range`` (0 to 10,000) and
+    ``points_order`` (a worse place must not be worth more); for `best_of` ``best_of_none``.
+    """
+    season = Season(club=club)
+    with transaction.atomic():
+        _save(season, plan)
+        tournaments_between(club=club, starts_on=plan.starts_on, ends_on=plan.ends_on).filter(
+            season=None
+        ).update(season=season)
+    return season
+
+
+def update_season(*, season: Season, plan: SeasonPlan, tournaments: Collection[int]) -> Season:
+    """Change a season; it adds up exactly the `tournaments`, those of the club between its days.
+
+    Raises `ValidationError` as `create_season` does.
+    """
+    with transaction.atomic():
+        stored = Season.objects.select_for_update().get(pk=season.pk)
+        _save(stored, plan)
+        between = tournaments_between(
+            club=stored.club, starts_on=plan.starts_on, ends_on=plan.ends_on
+        )
+        chosen = set(between.filter(pk__in=tournaments).values_list("pk", flat=True))
+        Tournament.objects.filter(season=stored).exclude(pk__in=chosen).update(season=None)
+        Tournament.objects.filter(pk__in=chosen).update(season=stored)
+    return stored
+
+
+def delete_season(*, season: Season) -> None:
+    """Delete a season; its tournaments stay. Idempotent."""
+    with transaction.atomic():
+        Tournament.objects.filter(season=season).update(season=None)
+        Season.objects.filter(pk=season.pk).delete()
+
+
+def _save(season: Season, plan: SeasonPlan) -> None:
+    refusals = Refusals()
+    season.name, season.slug = plan.name, plan.slug
+    season.starts_on, season.ends_on = plan.starts_on, plan.ends_on
+    season.points, season.best_of = list(plan.points), plan.best_of
+    with refusals.gather():
+        season.full_clean(exclude=["points"], validate_constraints=False)
+    if plan.ends_on < plan.starts_on:
+        text = _("Its last day must not be before its first.")
+        refusals.add("ends_on", "season_order", text)
+    _check_points(plan.points, refusals)
+    if plan.best_of is not None and plan.best_of < 1:
+        refusals.add("best_of", "best_of_none", _("At least one result must count."))
+    refusals.raise_if_any()
+    try:
+        with transaction.atomic():
+            season.save()
+    except IntegrityError:
+        season.validate_unique()  # says it, where another director took the address just now
+        raise
+
+
+def _check_points(points: Sequence[int], refusals: Refusals) -> None:
+    if not points:
+        refusals.add("points", "points_none", _("Say what the first place is worth."))
+    elif len(points) > MOST_PLACES:
+        text = ngettext(
+            "Points for %(count)d place at most.",
+            "Points for %(count)d places at most.",
+            MOST_PLACES,
+        )
+        refusals.add("points", "points_many", text % {"count": MOST_PLACES})
+    elif not all(0 <= each <= MOST_POINTS for each in points) or not any(points):
+        text = _("Points go from 0 to %(most)d, and some place is worth more than nothing.")
+        refusals.add("points", "points_range", text % {"most": MOST_POINTS})
+    elif list(points) != sorted(points, reverse=True):
+        text = _("A worse place must not be worth more.")
+        refusals.add("points", "points_order", text)

@@ -1,0 +1,1 @@
+"""The pages of clubs and tournaments: parse, call one service or selector, answer."""
