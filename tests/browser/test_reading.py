@@ -22,7 +22,7 @@ from games.engine import EASY
 from tournaments import services
 from tournaments.models import Club
 now = timezone.now()
-club = Club.objects.create(name="Club", slug="club")
+club = Club.objects.create(name="Club", slug="club", guests_welcome=True)
 hour = timedelta(hours=1)
 t = services.create_tournament(club=club, plan=services.Plan(name="Spring Nine", slug="spring",
     rules=EASY, rounds=services.whole_window(opens_at=now - hour, closes_at=now + hour)))
