@@ -1,5 +1,6 @@
-"""Throwaway PostgreSQL and Redis servers, on free ports, ended with the test run."""
+"""Throwaway databases: PostgreSQL and Redis on free ports, and a migrated SQLite file."""
 
+import atexit
 import itertools
 import os
 import shutil
@@ -7,7 +8,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
+from typing import Final
 
 import psycopg
 import redis
@@ -22,6 +25,9 @@ from tests.harness.processes import (
     free_port,
     unprivileged_ids,
 )
+
+#: The embedded site's database, in its folder.
+SQLITE_FILE: Final = "golf.sqlite3"
 
 
 class PostgreSQL:
@@ -136,6 +142,15 @@ class Redis:
         """Forget everything that is stored in it."""
         with redis.Redis.from_url(self.url) as client:
             client.flushall()
+
+
+@cache
+def migrated_file() -> Path:
+    """Return an SQLite database with every migration applied, to be copied and not to be used."""
+    folder = Path(tempfile.mkdtemp(prefix="golf-sqlite-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    migrate(GOLF_DATA_DIR=str(folder))
+    return folder / SQLITE_FILE
 
 
 def migrate(**variables: str) -> None:

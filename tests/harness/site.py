@@ -1,5 +1,6 @@
 """The site itself as it is run for players: `manage.py serve`, or Daphne several times over."""
 
+import shutil
 import subprocess
 import sys
 import urllib.error
@@ -8,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.harness.databases import SQLITE_FILE, migrated_file
 from tests.harness.environment import clean_environment
 from tests.harness.processes import ROOT, Program, StartError, free_port
 
@@ -83,11 +85,18 @@ class Site:
 
     def start(self) -> None:
         """Migrate, start every process and return once each answers."""
-        self.manage("migrate", "--verbosity", "0")
+        self._migrate()
         for server in self._servers:
             server.start()
         if self._director is not None:
             self._director.start()
+
+    def _migrate(self) -> None:
+        file = self.data / SQLITE_FILE
+        if "DATABASE_URL" in self.env or file.exists():
+            self.manage("migrate", "--verbosity", "0")
+        else:
+            shutil.copyfile(migrated_file(), file)
 
     def stop(self) -> None:
         """End every process that still runs."""

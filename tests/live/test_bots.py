@@ -177,4 +177,4 @@ def test_a_difference_ends_the_command_with_exit_status_1(serve, monkeypatch, ca
         with pytest.raises(CommandError) as caught:
             call_command(*line)
     assert str(caught.value) == "2 differences, 0 problems"
-    assert "scorecard, To par: the page says" in capsys.readouterr().err
+    assert "Ada, leaderboard: the page says" in capsys.readouterr().err
