@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from tournaments.selectors.bundles import may_have_bundle
 from tournaments.selectors.exports import EXPORTS, Source, Table, Value, holes_in
 from tournaments.views.common import about, player_of, tournament_of
 
@@ -28,10 +29,14 @@ _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "
 @require_safe
 def exports(request: HttpRequest, slug: str) -> HttpResponse:
     """List what can be taken away, and what is in it."""
-    found = tournament_of(slug, player=player_of(request))
-    return render(
-        request, "tournaments/directing/exports_page.html", {**about(found), "exports": EXPORTS}
-    )
+    player = player_of(request)
+    found = tournament_of(slug, player=player)
+    context = {
+        **about(found),
+        "exports": EXPORTS,
+        "has_bundle": may_have_bundle(tournament=found, player=player),
+    }
+    return render(request, "tournaments/directing/exports_page.html", context)
 
 
 @never_cache
