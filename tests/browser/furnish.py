@@ -178,6 +178,20 @@ def _directing(spring: "Tournament", autumn: "Tournament", director: "Player") -
     }
 
 
+def _members_nine(club: "Club", chance: random.Random) -> None:
+    """Let the members play for the points of a season."""
+    from django.utils import timezone
+
+    from tests.tournaments.factories import let_time_pass, new_tournament, record
+    from tournaments import services
+
+    nine = new_tournament(club=club, name="Members' Nine", slug="members-nine", codes=None)
+    for member in club.memberships.filter(role="member", status="active"):
+        entry = services.enter(tournament=nine, player=member.player)
+        record(entry, *[max(0, round(chance.gauss(5, 2))) for _ in range(9)])
+    services.close_tournament(tournament=let_time_pass(nine), now=timezone.now())
+
+
 def _season(tournament: "Tournament") -> "Season":
     """A season of the club, and something that it holds again and again."""
     from tournaments import services
@@ -307,15 +321,18 @@ def _furnish() -> dict[str, Any]:
 
     from games import services
     from games.models import Player
+    from tests.tournaments.factories import new_draft
 
     chance = random.Random(5)
     players = [services.create_guest(name=name) for name in PLAYERS]
     director = Player.objects.create_superuser("director", name="Director")
     spring, autumn = _tournaments(players, chance)
-    season = _season(spring)
     account = services.sign_up(username="mikko", name="Mikko", password="seven columns")
     link = services.issue_password_link(player=account, by=director)
     member = _people(spring.club, director)
+    _members_nine(spring.club, chance)
+    season = _season(spring)
+    draft = new_draft(club=spring.club, name="Winter Nine", slug="winter", codes=None)
     player = players[LOOKS]
     running = _practise(player, chance, 0.4)
     finished = _practise(player, chance)
@@ -344,9 +361,16 @@ def _furnish() -> dict[str, Any]:
         "director-tournament": reverse("tournament", args=[spring.slug]),
         "director-new": reverse("tournament_new", args=[spring.club.slug]),
         "director-edit": reverse("tournament_edit", args=[autumn.slug]),
+        "director-copy": reverse("tournament_copy", args=[spring.slug]),
+        "director-draft": reverse("tournament", args=[draft.slug]),
+        "director-edit-draft": reverse("tournament_edit", args=[draft.slug]),
+        "director-delete": reverse("tournament_delete", args=[draft.slug]),
         "director-repeat": reverse("tournament_repeat", args=[spring.slug]),
         "director-recurring": reverse("recurrences", args=[spring.club.slug]),
+        "director-seasons": reverse("seasons", args=[spring.club.slug]),
+        "director-new-season": reverse("season_new", args=[spring.club.slug]),
         "director-season": reverse("season_edit", args=[season.slug]),
+        "director-delete-season": reverse("season_delete", args=[season.slug]),
         **_boards(players, director, chance),
         "rules": reverse("rules"),
         "clubs": reverse("clubs"),
@@ -363,7 +387,9 @@ def _furnish() -> dict[str, Any]:
         "director-invitation": reverse("club_invitation", args=["sofia"]),
         "director-log": reverse("club_events", args=["sofia"]),
         "director-tablets": reverse("club_tablets", args=["sofia"]),
+        "director-name": reverse("my_membership", args=["sofia"]),
         "director-leave": reverse("club_leave", args=["sofia"]),
+        "director-password": reverse("password_change"),
         "log-in": reverse("login"),
         "sign-up": reverse("signup"),
         "leave": reverse("logout"),
@@ -371,6 +397,7 @@ def _furnish() -> dict[str, Any]:
         "keep-games": reverse("keep_games"),
         "password-link": link.path,
         "not-found": "/nothing/",
+        "no-invitation": reverse("invitation", args=["nothing"]),
         "admin-log-in": reverse("admin:login"),
         "admin": reverse("admin:index"),
         "admin-password-link": reverse("admin:games_player_password_link", args=[account.pk]),

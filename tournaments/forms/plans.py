@@ -9,6 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games.engine import NAMED, CodeError, GameCode, RuleSet
 from games.forms import CODE_ERRORS, PracticeForm
@@ -99,7 +100,7 @@ class PlanForm(forms.Form):
     CUSTOM: Final = PracticeForm.CUSTOM
 
     name = TitleField(
-        label=_("Name"),
+        label=pgettext_lazy("of a tournament or season", "Name"),
         max_length=80,
         error_messages={"required": _("Give it a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),

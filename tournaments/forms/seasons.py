@@ -6,6 +6,7 @@ from typing import Any, Final
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from tournaments import merit, selectors, services
 from tournaments.dates import Every
@@ -37,7 +38,9 @@ class SeasonForm(forms.Form):
     """An order of merit; once it exists also which of the club's tournaments it adds up."""
 
     name = TitleField(
-        label=_("Name"), max_length=80, error_messages={"required": _("Give it a name.")}
+        label=pgettext_lazy("of a tournament or season", "Name"),
+        max_length=80,
+        error_messages={"required": _("Give it a name.")},
     )
     starts_on = DayField(label=_("First day"))
     ends_on = DayField(
