@@ -333,6 +333,14 @@ async def test_under_asgi_it_is_streamed_without_a_warning() -> None:
 # --- what is in them -----------------------------------------------------------------------------
 
 
+def test_the_page_leads_to_the_whole_file_once_there_is_one(tournament: Tournament) -> None:
+    url = reverse("tournament_exports", args=[tournament.slug])
+    proof = f'href="{reverse("tournament_proof", args=[tournament.slug])}#results"'
+    assert proof not in browser().get(url).content.decode()
+    services.close_tournament(tournament=let_time_pass(tournament), now=timezone.now())
+    assert proof in browser().get(url).content.decode()
+
+
 def test_the_page_links_and_explains_every_table(tournament: Tournament) -> None:
     body = browser().get(reverse("tournament_exports", args=[tournament.slug])).content.decode()
     for name, export in EXPORTS.items():

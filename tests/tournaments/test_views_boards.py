@@ -200,6 +200,12 @@ def test_who_has_no_place_is_told_why() -> None:
     assert "disqualified" in text(body_of(tournament, "scorecard", ann.pk))
 
 
+def test_a_board_leads_to_what_it_was_made_from(tournament: Tournament) -> None:
+    body = body_of(tournament)
+    for name in ("tournament_corrections", "tournament_proof", "tournament_exports"):
+        assert f'<a class="button small" href="{reverse(name, args=[tournament.slug])}">' in body
+
+
 def test_what_was_corrected_is_marked_and_leads_to_the_list() -> None:
     tournament = new_tournament(holes=1)
     entry = record(new_entry(tournament, "Ann"), 5)

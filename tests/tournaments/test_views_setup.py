@@ -749,6 +749,41 @@ def test_times_are_the_readers_and_the_clubs(club: Club, client: Client) -> None
     assert f"By the club's clock: {clubs}" in shown
 
 
+def test_the_clubs_clock_is_not_told_to_who_goes_by_it(club: Club, client: Client) -> None:
+    tournament = new_tournament(club=club)
+    url = reverse("tournament", args=[tournament.slug])
+    told = {}
+    for zone in (club.time_zone, "America/New_York"):
+        client.cookies["time_zone"] = zone
+        told[zone] = "By the club's clock:" in text(client.get(url))
+    assert told == {club.time_zone: False, "America/New_York": True}
+
+
+def test_the_link_to_send_is_in_sight_until_somebody_has_entered(
+    club: Club, director: Client
+) -> None:
+    tournament = new_tournament(club=club)
+    url = reverse("tournament", args=[tournament.slug])
+
+    def folds() -> list[str]:
+        return re.findall(r"<details( open)?>\s*<summary>Send", director.get(url).content.decode())
+
+    assert folds() == [" open"]
+    new_entry(tournament)
+    assert folds() == [""]
+
+
+def test_who_did_not_play_is_led_to_the_result(club: Club, client: Client) -> None:
+    tournament = new_tournament(club=club)
+    url = reverse("tournament", args=[tournament.slug])
+    board = reverse("leaderboard", args=[tournament.slug])
+    assert 'id="card">Take part</h2>' in client.get(url).content.decode()
+    services.close_tournament(tournament=let_time_pass(tournament), now=timezone.now())
+    shown = client.get(url).content.decode()
+    assert 'id="card">Result</h2>' in shown
+    assert f'<a class="button primary" href="{board}">' in shown
+
+
 def test_directors_see_what_they_can_do_and_what_was_done(
     club: Club, ann: Player, director: Client
 ) -> None:
