@@ -107,6 +107,53 @@ def test_what_goes_on_is_to_come(club: Club) -> None:
     assert (found.events, found.lines, found.to_come) == ((), (), 1)
 
 
+def test_a_standing_that_is_frozen_counts_once_it_is_revealed(club: Club) -> None:
+    """Neither as it will be, which nobody may know, nor as it was, which is no result."""
+    ann, bo = member(club, "Ann"), member(club, "Bo")
+    frozen_at = timezone.now() - timedelta(minutes=1)
+    tournament = over(club, [ann, bo], visibility="frozen", frozen_at=frozen_at)
+    season = services.create_season(club=club, plan=plan())
+    found = selectors.seasons.season_table(season=season)
+    assert (found.events, found.lines, found.to_come) == ((), (), 1)
+    services.reveal_standings(tournament=tournament)
+    assert table(season) == [("1", "Ann of the club", "10"), ("2", "Bo of the club", "6")]
+    assert selectors.seasons.season_table(season=season).to_come == 0
+
+
+def test_a_correction_moves_the_table(club: Club) -> None:
+    ann, bo = member(club, "Ann"), member(club, "Bo")
+    tournament = over(club, [ann, bo], status="closed")
+    season = services.create_season(club=club, plan=plan())
+    assert [name for _place, name, _points in table(season)] == [
+        "Ann of the club",
+        "Bo of the club",
+    ]
+    first = Entry.objects.get(tournament=tournament, player=ann)
+    services.disqualify(entry=first, by=bo, reason="a test")
+    assert table(season) == [("1", "Bo of the club", "10")]
+    services.reinstate(entry=first, by=bo, reason="a test")
+    services.void_hole(tournament=tournament, number=1, by=bo, reason="a test")
+    assert table(season) == []
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+@pytest.mark.parametrize("tournaments", [1, 3])
+def test_a_table_takes_the_same_queries_however_many_tournaments(
+    club: Club, tournaments: int, is_known: bool, django_assert_num_queries: Any
+) -> None:
+    """Five for what this process has not read yet, three after that."""
+    ann = member(club, "Ann")
+    for _ in range(tournaments):
+        over(club, [ann])
+    season = services.create_season(club=club, plan=plan())
+    if is_known:
+        selectors.seasons.season_table(season=season)
+    with django_assert_num_queries(3 if is_known else 5):
+        found = selectors.seasons.season_table(season=season)
+    assert len(found.events) == tournaments
+    assert found.lines[0].line.total == 10 * tournaments
+
+
 def test_a_guests_place_keeps_its_points(club: Club) -> None:
     guest, ann = new_player("Guest"), member(club, "Ann")
     over(club, [guest, ann])

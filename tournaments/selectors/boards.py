@@ -263,6 +263,29 @@ def standings(
     return [rows.row(at).standing for at in range(len(rows))]
 
 
+def places(*, tournaments: Collection[Tournament]) -> Iterator[tuple[Tournament, dict[int, int]]]:
+    """Give tournaments with the place of each player who has one, in two queries for all of them.
+
+    As who may see everything knows them: what is kept back is for the caller to leave out.
+    """
+    if not tournaments:
+        return
+    for tournament, field, course in Field.many(tournaments):
+        rank_by = scorecard.RankBy(tournament.rank_by)
+        terms = terms_of(tournament=tournament, course=course, rank_by=rank_by)
+        table = scorecard.rank(
+            (field.line(entry, terms) for entry in field.entries.values()), terms
+        )
+        yield (
+            tournament,
+            {
+                field.entries[standing.key].player_id: standing.place
+                for standing in table
+                if standing.place is not None
+            },
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class CardRound:
     """One round of a scorecard: its holes, and the par and the totals of those that count."""

@@ -8,9 +8,11 @@ one. What is kept is a copy: nothing is lost with it, and processes need not agr
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from django.db.models import QuerySet
 
 from tournaments import scorecard
 from tournaments.models import (
@@ -107,15 +109,24 @@ _OUT: Final = {
 def course_of(*, tournament: Tournament, view: View = WHOLE) -> Course:
     """Return the holes in order, as the reader may know them, without what is dealt there."""
     rows = list(
-        Hole.objects.filter(tournament=tournament)
-        .order_by("number")
-        .values_list(
-            "pk", "number", "par", "is_void", "round__number", "round__opens_at", "round__cut_at"
-        )
+        Hole.objects.filter(tournament=tournament).order_by("number").values_list(*_HOLE_COLUMNS)
     )
-    void: Collection[int] = [pk for pk, _number, _par, is_void, *_round in rows if is_void]
+    void: Collection[int] = _void(rows)
     if view.at is not None:
         void = void_holes(tournament_id=tournament.pk, until=view.at)
+    return _course(rows, void)
+
+
+def _void(rows: Iterable[tuple[Any, ...]]) -> list[int]:
+    return [pk for pk, _number, _par, is_void, *_round in rows if is_void]
+
+
+_HOLE_COLUMNS: Final = (
+    "pk", "number", "par", "is_void", "round__number", "round__opens_at", "round__cut_at",
+)  # fmt: skip
+
+
+def _course(rows: Collection[tuple[Any, ...]], void: Collection[int]) -> Course:
     opened = sorted({opens_at for *_hole, opens_at, _cut_at in rows})
     return Course(
         tuple(
@@ -176,6 +187,10 @@ class Field:
         else:
             changed = _read(tournament, after=self.version)
             self._log += [entry.pk for entry in changed]
+        self._take(changed)
+        self.version = tournament.board_version
+
+    def _take(self, changed: Iterable[FieldEntry]) -> None:
         for entry in changed:
             if entry.status == Entry.Status.REMOVED:
                 self.entries.pop(entry.pk, None)
@@ -183,7 +198,26 @@ class Field:
             else:
                 self.entries[entry.pk] = entry
                 self.of_player[entry.player_id] = entry.pk
-        self.version = tournament.board_version
+
+    @classmethod
+    def many(
+        cls, tournaments: Collection[Tournament]
+    ) -> "Iterator[tuple[Tournament, Field, Course]]":
+        """Give tournaments with their fields and courses, read anew, in two queries for all."""
+        ids = [tournament.pk for tournament in tournaments]
+        holes: dict[int, list[tuple[Any, ...]]] = {pk: [] for pk in ids}
+        rows = Hole.objects.filter(tournament__in=ids).order_by("number")
+        for pk, *hole in rows.values_list("tournament_id", *_HOLE_COLUMNS):
+            holes[pk].append(tuple(hole))
+        entries: dict[int, list[FieldEntry]] = {pk: [] for pk in ids}
+        for pk, entry in _entries(Entry.objects.filter(tournament__in=ids)):
+            entries[pk].append(entry)
+        for tournament in tournaments:
+            field = cls(tournament.pk)
+            field._take(entries[tournament.pk])
+            field.version = tournament.board_version
+            rows_of_it = holes[tournament.pk]
+            yield tournament, field, _course(rows_of_it, _void(rows_of_it))
 
     def seen(self, course: Course, view: View) -> Mapping[int, FieldEntry]:
         """Return the entries as a reader may know them."""
@@ -300,18 +334,23 @@ def _read(tournament: Tournament, *, after: int | None) -> list[FieldEntry]:
         rows = rows.exclude(status=Entry.Status.REMOVED)
     else:
         rows = rows.filter(board_version__gt=after)
+    return [entry for _tournament_id, entry in _entries(rows)]
+
+
+def _entries(rows: QuerySet[Entry]) -> Iterator[tuple[int, FieldEntry]]:
+    """Give entries with the id of their tournament."""
     columns = rows.order_by().values_list(
-        "pk", "player_id", "name", "division_id", "status", "cut_after", "created_at",
-        "corrections", "played",
+        "tournament_id", "pk", "player_id", "name", "division_id", "status", "cut_after",
+        "created_at", "corrections", "played",
     )  # fmt: skip
-    return [
-        FieldEntry(
+    for (
+        tournament_id, pk, player_id, name, division_id, status, cut_after, created_at,
+        corrections, played,
+    ) in columns:  # fmt: skip
+        yield tournament_id, FieldEntry(
             pk, player_id, name, name.casefold(), division_id, status, cut_after, created_at,
             corrections, played,
-        )
-        for pk, player_id, name, division_id, status, cut_after, created_at, corrections, played
-        in columns
-    ]  # fmt: skip
+        )  # fmt: skip
 
 
 # --- how it was --------------------------------------------------------------------------------

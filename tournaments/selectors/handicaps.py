@@ -9,6 +9,7 @@ from django.db.models.functions import RowNumber
 
 from tournaments import scorecard
 from tournaments.models import ROUND, Entry, Hole, Tournament, holes_of_text
+from tournaments.selectors.sight import KEPT_BACK
 
 #: Entries whose rounds do not count: the player was not one of the field.
 _NOT_ONE_OF_THE_FIELD: Final = (
@@ -31,9 +32,8 @@ def earlier_tournaments(tournament: Tournament) -> QuerySet[Tournament]:
     They were over before it opened, had the same way to count strokes, and were played on deals
     that nobody knew. One whose result is still kept from the public does not count yet.
     """
-    kept = Q(visibility=Tournament.Visibility.FROZEN, frozen_at__isnull=False, unfrozen_at=None)
     return Tournament.objects.filter(
-        ~kept,
+        ~KEPT_BACK,
         ~Q(pk=tournament.pk),
         club=tournament.club_id,
         closed_at__lte=tournament.opens_at,

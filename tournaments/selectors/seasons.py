@@ -1,16 +1,21 @@
 """Seasons and their tables."""
 
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from typing import Final
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from tournaments import dates, merit
 from tournaments.models import Club, Membership, Recurrence, Season, Tournament
-from tournaments.selectors.boards import leaderboard
+from tournaments.selectors.boards import places
+from tournaments.selectors.sight import KEPT_BACK
 
-#: Entries of one tournament that are looked at; a board has them all.
-_ALL = 10**9
+#: Tournaments whose places a process keeps; one of forty players takes about 4 kB.
+_MOST_KEPT: Final = 1024
 _COUNTED = (Tournament.Status.CLOSED, Tournament.Status.REVIEW, Tournament.Status.FINAL)
 #: Memberships that score: who has left keeps what was won.
 _SCORING = (Membership.Status.ACTIVE, Membership.Status.LEFT)
@@ -69,18 +74,18 @@ def season_on(*, club: Club, day: date) -> Season | None:
 def season_table(*, season: Season) -> SeasonTable:
     """Return the table of a season.
 
-    Results count once their tournament is closed, and may be corrected until it is final. Who has
+    Results count once their tournament is closed and a frozen standing is revealed, and may be
+    corrected until it is final. Who has
     no place on a board has no points there, and neither has who is no member of the club: such a
     place keeps its points, so that nobody's total changes when a guest becomes a member.
     """
     tournaments = season.tournaments.exclude(status=Tournament.Status.DRAFT)
-    over = list(
-        tournaments.filter(status__in=_COUNTED).select_related("club").order_by("opens_at", "pk")
-    )
+    counted = Q(~KEPT_BACK, status__in=_COUNTED)
+    over = list(tournaments.filter(counted).order_by("opens_at", "pk"))
     members = Membership.objects.filter(club=season.club_id, status__in=_SCORING)
     names = dict(members.values_list("player_id", "name"))
     lines = merit.table(
-        [_places(tournament) for tournament in over],
+        _kept.of(over),
         points=season.points,
         best_of=season.best_of,
         among=names,
@@ -89,7 +94,7 @@ def season_table(*, season: Season) -> SeasonTable:
     return SeasonTable(
         events=tuple(SeasonEvent(each, each.status != Tournament.Status.FINAL) for each in over),
         lines=tuple(_line(line, names[line.player], len(over)) for line in lines),
-        to_come=tournaments.exclude(status__in=_COUNTED).count(),
+        to_come=tournaments.exclude(counted).count(),
     )
 
 
@@ -99,10 +104,32 @@ def _line(line: merit.Line[int], name: str, events: int) -> SeasonLine:
     return SeasonLine(line.player, name, line, scores)
 
 
-def _places(tournament: Tournament) -> dict[int, int]:
-    """Return the places of a tournament's board by player."""
-    rows = leaderboard(tournament=tournament, size=_ALL).rows
-    return {row.player_id: row.standing.place for row in rows if row.standing.place is not None}
+class _Places:
+    """The places of tournaments that were asked for last; each change of one is a new version."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[int, datetime, int], dict[int, int]] = OrderedDict()
+
+    def of(self, tournaments: Sequence[Tournament]) -> list[dict[int, int]]:
+        """Return the places of each by player; all that is missing is read at once."""
+        # An id alone may be given anew, to another tournament.
+        keys = [(each.pk, each.created_at, each.board_version) for each in tournaments]
+        with self._lock:
+            found = {key: self._kept[key] for key in keys if key in self._kept}
+        missing = [each for each, key in zip(tournaments, keys, strict=True) if key not in found]
+        for tournament, standing in places(tournaments=missing):
+            found[tournament.pk, tournament.created_at, tournament.board_version] = standing
+        with self._lock:
+            for key in keys:
+                self._kept[key] = found[key]
+                self._kept.move_to_end(key)
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        return [found[key] for key in keys]
+
+
+_kept: Final = _Places()
 
 
 def tournaments_between(*, club: Club, starts_on: date, ends_on: date) -> QuerySet[Tournament]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from django.db.models import Q
 from django.utils import timezone
 
 from games.models import Player
@@ -42,6 +43,10 @@ class View:
 
 #: All figures, as they are now.
 WHOLE: Final = View()
+#: Tournaments that are over whose result the public does not know yet.
+KEPT_BACK: Final = Q(
+    visibility=Tournament.Visibility.FROZEN, frozen_at__isnull=False, unfrozen_at=None
+)
 
 
 def view_for(*, tournament: Tournament, player: Player | None) -> View:
