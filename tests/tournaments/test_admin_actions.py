@@ -133,6 +133,26 @@ def test_what_is_final_is_not_corrected(desk: Client, tournament: Tournament, en
     assert Correction.objects.count() == 0
 
 
+def test_who_voids_a_hole_is_told_what_was_decided_meanwhile(
+    desk: Client, tournament: Tournament, entry: Entry, director: Player
+) -> None:
+    """As on the pages: of the hole that he chooses, not of the others."""
+    services.void_hole(tournament=tournament, number=2, by=director, reason="Before he looked")
+    data = {"action": "void_hole", "_selected_action": [tournament.pk]}
+    asked = desk.post(changelist("tournament"), data)
+    seen = {f"seen-{row.pk}": seen for row, seen in asked.context["rows"]}
+    other = new_member(tournament.club, role="director")
+    services.void_hole(tournament=tournament, number=1, by=other, reason="Torn")
+    services.unvoid_hole(tournament=tournament, number=1, by=other, reason="It was not")
+    answer = {**data, **seen, "decide": "yes", "reason": "Misdealt"}
+    response = desk.post(changelist("tournament"), {**answer, "number": "1"}, follow=True)
+    assert said(response) == [f"{tournament}: somebody has decided about it meanwhile"]
+    assert not tournament.holes.get(number=1).is_void
+    for number in ("2", "3"):
+        response = desk.post(changelist("tournament"), {**answer, "number": number}, follow=True)
+        assert said(response) == ["Done for 1 row."]
+
+
 def test_a_hole_is_voided_and_counts_again(
     desk: Client, tournament: Tournament, entry: Entry
 ) -> None:

@@ -1,6 +1,6 @@
 """Tournaments: created with nine secret deals, taken through their life, corrected."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from tournaments.admin.scope import ClubScoped, ReadOnlyInline, by, player_of
 from tournaments.forms import RULE_FIELDS, StartedTournamentForm, TournamentForm, describe_rules
 from tournaments.forms.directing import DecisionForm
 from tournaments.models import (
+    Correction,
     DealOpening,
     Division,
     Entry,
@@ -33,6 +34,7 @@ from tournaments.models import (
     StatusChange,
     Tournament,
 )
+from tournaments.selectors.trace import UNDECIDED, seen_of_holes
 from tournaments.services import Step
 
 
@@ -133,16 +135,35 @@ class VoidForm(DecisionForm):
     number = forms.IntegerField(label=_("Hole"), min_value=1, max_value=99)
 
 
+def _seen(tournament: Tournament) -> str:
+    """Return what somebody sees of the holes that were decided about, such as ``3:17 7:20``."""
+    seen = seen_of_holes(tournament=tournament)
+    return " ".join(f"{number}:{text}" for number, text in seen.items())
+
+
+def _about_hole(decide: Callable[..., Correction]) -> Callable[..., Correction]:
+    """Return a service about a hole that is told what was seen of that hole."""
+
+    def decided(tournament: Tournament, seen: str, number: int, **fields: Any) -> Correction:
+        parts = (part.partition(":") for part in seen.split())
+        of_hole = {hole: text for hole, _colon, text in parts}.get(f"{number}", UNDECIDED)
+        return decide(tournament=tournament, number=number, seen=of_hole, **fields)
+
+    return decided
+
+
 VOID: Final = Asked(
     title=_("Void a hole for all"),
     text=_("The hole counts for nobody, and its par neither. Its results are kept."),
-    decide=lambda tournament, seen, **fields: services.void_hole(tournament=tournament, **fields),
+    decide=_about_hole(services.void_hole),
+    seen=_seen,
     form=VoidForm,
 )
 UNVOID: Final = Asked(
     title=_("Let a hole count again"),
     text=_("The hole counts for everybody, and so does its par."),
-    decide=lambda tournament, seen, **fields: services.unvoid_hole(tournament=tournament, **fields),
+    decide=_about_hole(services.unvoid_hole),
+    seen=_seen,
     form=VoidForm,
 )
 CLOSE: Final = Asked(

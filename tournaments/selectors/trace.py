@@ -40,6 +40,9 @@ TOPICS: Final[dict[Topic, tuple[Kind, ...]]] = {
     Topic.HOLE: (Kind.VOID, Kind.UNVOID),
 }
 
+#: What `seen_of` says of a thing that nobody has decided about.
+UNDECIDED: Final = "0"
+
 
 def history_of(
     *, topic: Topic, entry: Entry | None = None, hole: Hole | None = None
@@ -62,12 +65,19 @@ def seen_of(*, topic: Topic, entry: Entry | None = None, hole: Hole | None = Non
     It differs once anybody has decided, and for a result also once the hole has been played.
     """
     last = history_of(topic=topic, entry=entry, hole=hole).values_list("pk", flat=True).last()
-    text = f"{last or 0}"
+    text = UNDECIDED if last is None else f"{last}"
     if topic == Topic.RESULT:
         result = HoleResult.objects.filter(entry=entry, hole=hole).first()
         if result is not None:
             text += f":{result.strokes}:{result.app_score}"
     return text
+
+
+def seen_of_holes(*, tournament: Tournament) -> dict[int, str]:
+    """Return what `seen_of` says of each hole that was decided about, by its number."""
+    rows = Correction.objects.filter(tournament=tournament, kind__in=TOPICS[Topic.HOLE])
+    columns = rows.exclude(hole=None).order_by("pk").values_list("hole__number", "pk")
+    return {number: f"{pk}" for number, pk in columns if number is not None}
 
 
 @dataclass(frozen=True, slots=True)
