@@ -329,6 +329,14 @@ def test_names_are_found_and_kept_over_pages(
     assert "<script>x" not in nobody
 
 
+def test_a_search_for_what_no_name_holds_finds_nobody(tournament: Tournament) -> None:
+    """The NUL is of use inside (`rendered`), and PostgreSQL refuses it."""
+    record(new_entry(tournament, "Ann"), 5)
+    for name in ("leaderboard", "leaderboard_table", "match"):
+        assert "Ann" in text(body_of(tournament, name, q="\0"))
+        assert "Ann" not in text(body_of(tournament, name, q="\0\u202e\ufeff"))
+
+
 def test_a_division_has_a_board_of_its_own() -> None:
     tournament = new_tournament(divisions=("Men", "Women"))
     men, women = selectors.divisions_of(tournament=tournament)

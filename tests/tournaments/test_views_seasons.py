@@ -199,6 +199,19 @@ def test_its_tournaments_are_chosen(club: Club, director: Client) -> None:
     assert (season.name, list(season.tournaments.all())) == ("Order of merit", [two])
 
 
+@pytest.mark.parametrize("number", ["0", "one", "-1", "9" * 20, "9" * 5000])
+def test_a_tournament_that_is_not_there_cannot_be_chosen(
+    club: Club, director: Client, number: str
+) -> None:
+    season = new_season(club)
+    days = {"starts_on": f"{season.starts_on}", "ends_on": f"{season.ends_on}"}
+    data = FORM | days | {"slug": "this-year", "tournaments": [number]}
+    response = director.post(reverse("season_edit", args=["this-year"]), data)
+    (codes,) = errors(response).values()
+    assert codes in (["invalid_choice"], ["invalid_pk_value"])
+    assert Season.objects.get().name == season.name
+
+
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [

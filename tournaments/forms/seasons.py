@@ -15,6 +15,8 @@ from tournaments.models import Club, Recurrence, Season, Tournament
 from tournaments.services import SeasonPlan
 
 _LONGEST_POINTS: Final = 1000
+#: Digits of a number that every database can hold.
+_LONGEST_NUMBER: Final = 18
 
 
 class PointsField(forms.CharField):
@@ -32,6 +34,21 @@ class PointsField(forms.CharField):
     def prepare_value(self, value: Any) -> Any:
         """Show numbers with commas."""
         return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+class TournamentsField(forms.ModelMultipleChoiceField):
+    """Tournaments by number; one that no database has is refused as any that is not there."""
+
+    def clean(self, value: Any) -> Any:
+        """Return the tournaments."""
+        for text in value or ():
+            if len(str(text)) > _LONGEST_NUMBER:
+                raise ValidationError(
+                    self.error_messages["invalid_choice"],
+                    "invalid_choice",
+                    params={"value": str(text)[:_LONGEST_NUMBER]},
+                )
+        return super().clean(value)
 
 
 class SeasonForm(forms.Form):
@@ -77,7 +94,7 @@ class SeasonForm(forms.Form):
             attrs={"dir": "ltr", "autocapitalize": "none", "spellcheck": "false"}
         ),
     )
-    tournaments = forms.ModelMultipleChoiceField(
+    tournaments = TournamentsField(
         label=_("Tournaments that count"),
         queryset=Tournament.objects.none(),
         required=False,

@@ -16,7 +16,7 @@ from tournaments import selectors, services, sharing
 from tournaments.models import Division, Tournament
 from tournaments.selectors import Format
 from tournaments.views import rendered
-from tournaments.views.common import ERRORS, about, entry_to_show, tournament_of
+from tournaments.views.common import ERRORS, about, entry_to_show, search_of, tournament_of
 from tournaments.views.rendered import Asked
 
 #: More pages than any board has; a longer number is not worth reading.
@@ -220,7 +220,7 @@ def _asked(request: HttpRequest, tournament: Tournament) -> Asked:
         size=_ALL if is_whole else selectors.PAGE,
         format=Format(format_),
         division=_division(request, tournament),
-        query=" ".join(request.GET.get("q", "").split())[:_LONGEST_NAME],
+        query=search_of(request, longest=_LONGEST_NAME),
     )
 
 

@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 from games.views import PlayerRequest
 from tournaments import selectors, services
 from tournaments.models import Club, Membership
-from tournaments.views.common import ERRORS, player_of
+from tournaments.views.common import ERRORS, player_of, search_of
 
 #: A longer search is no name.
 _LONGEST_SEARCH: Final = 60
@@ -60,9 +60,9 @@ def about_club(request: HttpRequest, club: Club) -> dict[str, Any]:
     }
 
 
-def search_of(request: HttpRequest) -> str:
-    """Return what a list is searched for."""
-    return request.GET.get("q", "").strip()[:_LONGEST_SEARCH]
+def club_search_of(request: HttpRequest) -> str:
+    """Return what a list of clubs or members is searched for."""
+    return search_of(request, longest=_LONGEST_SEARCH)
 
 
 def account_url(request: HttpRequest, following: str) -> str:

@@ -27,8 +27,8 @@ from tournaments.views.club_access import (
     account_url,
     add_errors,
     club_of,
+    club_search_of,
     directed_club_of,
-    search_of,
     tell,
 )
 from tournaments.views.common import ERRORS, player_of
@@ -41,7 +41,7 @@ _PAST_A_PAGE: Final = 12
 @require_safe
 def clubs(request: HttpRequest) -> HttpResponse:
     """List the visitor's own clubs, those that expect him, and all that he may know of."""
-    player, search = player_of(request), search_of(request)
+    player, search = player_of(request), club_search_of(request)
     found = Paginator(selectors.clubs.clubs_to_list(player=player, search=search), _CLUBS_A_PAGE)
     context = {
         "mine": [] if player is None else selectors.clubs.my_clubs(player=player),

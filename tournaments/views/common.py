@@ -103,3 +103,8 @@ def entry_to_show(tournament: Tournament, entry_id: int) -> Entry:
         return selectors.entry_to_show(tournament=tournament, entry_id=entry_id)
     except Entry.DoesNotExist:
         raise Http404 from None
+
+
+def search_of(request: HttpRequest, *, longest: int) -> str:
+    """Return what a list is searched for, in one line and without NUL, which no name has."""
+    return " ".join(request.GET.get("q", "").replace("\0", " ").split())[:longest]

@@ -28,9 +28,9 @@ from tournaments.views.club_access import (
     about_club,
     add_errors,
     club_of,
+    club_search_of,
     directed_club_of,
     member_of,
-    search_of,
     tell,
 )
 
@@ -41,7 +41,7 @@ _ROWS_A_PAGE: Final = 50
 @require_safe
 def club_members(request: HttpRequest, slug: str) -> HttpResponse:
     """List the members; directors also see who does not belong to the club any more."""
-    found, search = club_of(request, slug), search_of(request)
+    found, search = club_of(request, slug), club_search_of(request)
     shown = about_club(request, found)
     former = shown["directs"] and "former" in request.GET
     rows = selectors.clubs.former_members_of if former else selectors.clubs.members_of
