@@ -36,7 +36,7 @@ class PointsField(forms.CharField):
         return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
-class TournamentsField(forms.ModelMultipleChoiceField):
+class TournamentsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """Tournaments by number; one that no database has is refused as any that is not there."""
 
     def clean(self, value: Any) -> Any:
