@@ -20,6 +20,7 @@ from .factories import (
     let_time_pass,
     new_club,
     new_entry,
+    new_member,
     new_player,
     new_tournament,
     play_hole,
@@ -249,3 +250,47 @@ def test_whatever_is_read_late_is_closed_although_no_director_came(
     assert (entry.thru, entry.strokes) == (1, 35)
     if name != "tournament":
         assert "DNF" in page
+
+
+def test_what_a_hidden_club_has_opens_by_its_address_and_leads_no_further(client: Client) -> None:
+    club = new_club(name="Behind the hedge", slug="hedge", is_hidden=True)
+    today = timezone.now().date()
+    season = services.create_season(
+        club=club,
+        plan=services.SeasonPlan(name="Year", slug="year", starts_on=today, ends_on=today),
+    )
+    tournament = new_tournament(club=club)
+    member = client_of(new_member(club))
+    link = f'href="{reverse("club", args=[club.slug])}"'
+    for url in (
+        reverse("tournament", args=[tournament.slug]),
+        reverse("leaderboard", args=[tournament.slug]),
+        reverse("season", args=[season.slug]),
+    ):
+        body = client.get(url).content.decode()
+        assert "Behind the hedge" in body
+        assert link not in body
+        assert '<meta name="robots" content="noindex">' in body
+        assert link in member.get(url).content.decode()
+    club.is_hidden = False
+    club.save()
+    body = client.get(reverse("tournament", args=[tournament.slug])).content.decode()
+    assert link in body
+    assert "noindex" not in body
+
+
+@pytest.mark.parametrize("is_friendly", [False, True])
+def test_its_pages_lead_to_the_proof_and_to_what_was_decided(
+    client: Client, is_friendly: bool
+) -> None:
+    tournament = new_tournament(is_friendly=is_friendly)
+    proof, decided = (
+        f'href="{reverse(name, args=[tournament.slug])}"'
+        for name in ("tournament_proof", "tournament_corrections")
+    )
+    page = client.get(reverse("tournament", args=[tournament.slug])).content.decode()
+    assert proof in page
+    assert (tournament.commitment in page) is not is_friendly
+    board = client.get(reverse("leaderboard", args=[tournament.slug])).content.decode()
+    assert proof in board
+    assert decided in board

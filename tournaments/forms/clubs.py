@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import format_lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -98,7 +99,11 @@ class ClubForm(forms.Form):
     is_hidden = forms.BooleanField(
         label=_("Hidden"),
         required=False,
-        help_text=_("Only members find the club and its tournaments in the lists."),
+        help_text=format_lazy(
+            "{} {}",
+            _("Only members find the club and its tournaments in the lists."),
+            _("Whoever has the address of a tournament or a season can open it."),
+        ),
     )
     about = forms.CharField(
         label=_("About the club"),
