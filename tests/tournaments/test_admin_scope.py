@@ -14,6 +14,7 @@ from django.utils import timezone
 from games.models import Player
 from tournaments.admin.scope import CLUBS
 from tournaments.models import Club, Entry, Membership, Season, Tournament
+from tournaments.services import clubs as clubs_services
 
 from .factories import new_account, new_member
 from .test_admin import form, said
@@ -331,7 +332,9 @@ def test_a_season_is_made_and_changed_through_its_services(north: World) -> None
     assert Tournament.objects.get(pk=north.tournament.pk).season is None
 
 
-def test_a_club_is_founded_and_changed_through_its_services() -> None:
+def test_a_club_is_founded_and_changed_through_its_services(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     root = Player.objects.create_superuser("root", name="Root")
     client = browser(root)
     fields = {
@@ -352,6 +355,11 @@ def test_a_club_is_founded_and_changed_through_its_services() -> None:
     assert (after.name, after.join_password) == ("Green Hills", club.join_password)
     response = client.post(page, {**changed, "password": "short"}, follow=True)
     assert said(response)[-1] == "A password has at least 8 characters."
+    monkeypatch.setattr(clubs_services, "MOST_CLUBS", 1)
+    more = {**fields, "name": "Green Dale", "slug": "green-dale"}
+    response = client.post(reverse("admin:tournaments_club_add"), more, follow=True)
+    assert said(response)[-1] == "you own so many clubs already"
+    assert not Club.objects.filter(slug="green-dale").exists()
 
 
 def test_roles_are_given_by_owners_and_a_club_keeps_one(north: World) -> None:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from games.models import Player
 from tournaments import services
 from tournaments.models import AllowedName, Club, ClubEvent, Membership
+from tournaments.services import members
 
 from .factories import (
     let_time_pass,
@@ -368,6 +369,18 @@ class TestJoining:
     def test_an_old_link_says_so(self, client: Client) -> None:
         page = text(client.get(reverse("invitation", args=["abcdefghjkmnpqrs"])), 404)
         assert "This invitation does not work any more" in page
+
+    def test_a_door_that_is_changed_at_this_moment_is_shown_as_it_is(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        club, client = new_club(joining=Joining.OPEN), as_(new_account("Ann"))
+        monkeypatch.setattr(
+            members, "_open_door", lambda *_: Club.objects.update(joining=Joining.LIST)
+        )
+        response = client.post(page_of("club_join", club), {"name": "Ann"}, follow=True)
+        assert response.redirect_chain == [(page_of("club_join", club), 302)]
+        assert "list" in text(response)
+        assert not Membership.objects.exists()
 
     def test_a_password_is_asked_once(self) -> None:
         club = services.found_club(

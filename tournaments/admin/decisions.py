@@ -39,6 +39,7 @@ REFUSALS: Final[dict[str, Promise]] = {
     "not_started": gettext_lazy("it has not opened yet"),
     "revealed": gettext_lazy("the cards are known to all"),
     "still_open": gettext_lazy("it is still open"),
+    "too_many_clubs": gettext_lazy("you own so many clubs already"),
     "unchanged": gettext_lazy("that is so already"),
 }
 

@@ -224,6 +224,8 @@ def _join(request: HttpRequest, club: Club, invitation: str) -> HttpResponse:
         except ValidationError as error:
             add_errors(form, error)
         except services.TournamentError as error:
+            if error.code == "not_allowed":
+                return redirect(request.path)  # another way in is asked for by now
             _refuse(form, error)
         else:
             messages.success(request, _("Welcome to %(club)s!") % {"club": club.name})
