@@ -601,8 +601,10 @@ def test_what_is_kept_is_what_is_stored(fresh: Any, steps: list[tuple[str, int]]
     director = new_account()
     for number, (step, which) in enumerate(steps):
         entry = entries[which]
-        if step == "play" and entry.results.count() < 4:
-            record(entry, 4 + number % 3, first=entry.results.count() + 1)
+        # A director may have given a result of any hole already.
+        free = {1, 2, 3, 4} - {*entry.results.values_list("hole__number", flat=True)}
+        if step == "play" and free:
+            record(entry, 4 + number % 3, first=min(free))
         elif step == "adjust":
             services.adjust_hole(
                 entry=entry, number=which + 1, strokes=number, app_score=0, by=director,
