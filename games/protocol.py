@@ -1,8 +1,9 @@
 """The closed set of messages of `docs/protocol.md`: parse what comes, serialise what goes. Pure."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Annotated, Any, Final, Literal
+from functools import lru_cache, reduce
+from operator import or_
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -68,30 +69,39 @@ class Ping(msgspec.Struct, frozen=True, tag_field="type", tag="ping"):
 
 ClientMessage = Act | AskState | Ping
 
-_decoder = msgspec.json.Decoder(ClientMessage)
-_CLIENT_TYPES = frozenset({"act", "state", "ping"})
+Message = TypeVar("Message", bound=msgspec.Struct)
 
 
-def parse(text: str) -> ClientMessage:
-    """Return the client's message.
+class Parser(Generic[Message]):
+    """Reads the messages of one kind of socket: a closed set of tagged structs."""
 
-    Raises `ProtocolError` with the code `too_large`, `unknown_type` or `bad_message`.
-    """
-    if len(text) > MESSAGE_LIMIT or len(text.encode("utf-8", "surrogatepass")) > MESSAGE_LIMIT:
-        raise ProtocolError("too_large")
-    try:
-        return _decoder.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        raise ProtocolError(_why_not(text)) from None
+    def __init__(self, *messages: type[Message]) -> None:
+        self._types = frozenset(message.__struct_config__.tag for message in messages)
+        self._decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(reduce(or_, messages))
+
+    def __call__(self, text: str) -> Message:
+        """Return the client's message.
+
+        Raises `ProtocolError` with the code `too_large`, `unknown_type` or `bad_message`.
+        """
+        if len(text) > MESSAGE_LIMIT or len(text.encode("utf-8", "surrogatepass")) > MESSAGE_LIMIT:
+            raise ProtocolError("too_large")
+        try:
+            return self._decoder.decode(text)
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            raise ProtocolError(self._why_not(text)) from None
+
+    def _why_not(self, text: str) -> str:
+        try:
+            message = msgspec.json.decode(text)
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            return "bad_message"
+        kind = message.get("type") if isinstance(message, dict) else None
+        is_unknown = isinstance(kind, str) and kind not in self._types
+        return "unknown_type" if is_unknown else "bad_message"
 
 
-def _why_not(text: str) -> str:
-    try:
-        message = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        return "bad_message"
-    kind = message.get("type") if isinstance(message, dict) else None
-    return "unknown_type" if isinstance(kind, str) and kind not in _CLIENT_TYPES else "bad_message"
+parse: Final[Parser[ClientMessage]] = Parser(Act, AskState, Ping)
 
 
 # --- from the server -------------------------------------------------------------------------
@@ -219,8 +229,8 @@ ServerMessage = (
 _encoder = msgspec.json.Encoder()
 
 
-def serialise(message: ServerMessage) -> str:
-    """Return the text frame of a message."""
+def serialise(message: msgspec.Struct) -> str:
+    """Return the text frame of a message, of this set or of an app that builds on it."""
     return _encoder.encode(message).decode()
 
 

@@ -1,7 +1,8 @@
 """What is stored of clubs and competitions.
 
 `clubs` who belongs where, `seasons` what is repeated and added up, `tournaments` the format and
-the holes, `entries` who plays and what it came to, `trace` what was decided by whom.
+the holes, `entries` who plays and what it came to, `rooms` where people race and what that makes of
+their ratings, `trace` what was decided by whom.
 """
 
 from tournaments.models.clubs import (
@@ -19,6 +20,17 @@ from tournaments.models.entries import (
     holes_of_text,
     holes_text,
 )
+from tournaments.models.rooms import (
+    MOST_GRACE_SECONDS,
+    MOST_HOLE_MINUTES,
+    MOST_RACE_HOLES,
+    ROOM_CHARACTERS,
+    ROOM_CODE_LENGTH,
+    Rating,
+    RatingChange,
+    Room,
+    Seat,
+)
 from tournaments.models.seasons import Recurrence, Season
 from tournaments.models.tournaments import (
     ROUND,
@@ -31,8 +43,9 @@ from tournaments.models.tournaments import (
 from tournaments.models.trace import Correction, DealOpening, Flag, StatusChange
 
 __all__ = [
-    "ROUND", "SHORTEST_WINDOW", "AllowedName", "Club", "ClubEvent", "Correction", "DealOpening",
-    "Device", "Division", "Entry", "Flag", "Hole", "HoleResult", "JoinAttempt", "Membership",
-    "PlayedHole", "Recurrence", "Round", "Season", "StatusChange", "Tournament", "holes_of_text",
-    "holes_text",
+    "MOST_GRACE_SECONDS", "MOST_HOLE_MINUTES", "MOST_RACE_HOLES", "ROOM_CHARACTERS",
+    "ROOM_CODE_LENGTH", "ROUND", "SHORTEST_WINDOW", "AllowedName", "Club", "ClubEvent",
+    "Correction", "DealOpening", "Device", "Division", "Entry", "Flag", "Hole", "HoleResult",
+    "JoinAttempt", "Membership", "PlayedHole", "Rating", "RatingChange", "Recurrence", "Room",
+    "Round", "Season", "Seat", "StatusChange", "Tournament", "holes_of_text", "holes_text",
 ]  # fmt: skip

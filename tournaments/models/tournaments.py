@@ -59,11 +59,13 @@ class Tournament(models.Model):
         """When an entry may play.
 
         `shotgun`: all start at the opening, and nobody enters later unless late entry is allowed.
+        `race`: its room starts each hole for all at one instant (`tournaments.services.rooms`).
         """
 
         FIXED = "fixed", _("between the two times")
         PERSONAL = "personal", _("so many minutes from one's first hole")
         SHOTGUN = "shotgun", _("all start at one instant")
+        RACE = "race", _("all start each hole at one instant")
 
     class Unplayed(models.TextChoices):
         """What holes count that an entry has not played by the end."""
@@ -77,6 +79,7 @@ class Tournament(models.Model):
         SHARED = "shared", _("nothing: they share a place")
         COUNTBACK = "countback", _("countback, then a shared place")
         TIME = "time", _("countback, then the time played")
+        RACE = "race", _("the time from the start")
 
     class Visibility(models.TextChoices):
         """Who sees which figures before the end."""
@@ -90,6 +93,7 @@ class Tournament(models.Model):
 
         STROKES = scorecard.RankBy.STROKES.value, _("strokes against par")
         APP_SCORE = scorecard.RankBy.APP_SCORE.value, _("app score")
+        CLEARED = scorecard.RankBy.CLEARED.value, _("holes cleared, then cards cleared")
 
     class Phase(models.TextChoices):
         """Where in its life a tournament is.
@@ -218,6 +222,16 @@ class Tournament(models.Model):
         related_name="tournaments",
         verbose_name=_("recurring tournament"),
     )
+    room = models.ForeignKey(
+        "tournaments.Room",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="races",
+        verbose_name=_("room"),
+        help_text=_("Where it is raced, of a race."),
+    )
     copy_of = models.ForeignKey(
         "self",
         on_delete=models.SET_NULL,
@@ -247,6 +261,16 @@ class Tournament(models.Model):
             ),
         ]
         constraints: ClassVar[list[Any]] = [
+            # So that two who start at once start one race.
+            models.UniqueConstraint(
+                fields=["room"],
+                name="one_race_at_a_time",
+                condition=Q(room__isnull=False, closed_at=None),
+            ),
+            models.CheckConstraint(
+                name="tournament_race_has_a_room",
+                condition=Q(room=None) | Q(window="race"),
+            ),
             models.CheckConstraint(
                 name="tournament_opens_before_it_closes",
                 condition=Q(opens_at__lt=F("closes_at")),
@@ -306,6 +330,11 @@ class Tournament(models.Model):
     def ends_at(self) -> datetime:
         """When nobody may play any more, extensions counted."""
         return max(self.closes_at, self.extended_to or self.closes_at)
+
+    @property
+    def is_race(self) -> bool:
+        """Whether a room holds it: all start each hole at one instant."""
+        return self.room_id is not None
 
     @property
     def is_revealed(self) -> bool:

@@ -24,7 +24,9 @@ from tournaments.scorecard.handicap import (
     rounds_that_count,
 )
 from tournaments.scorecard.ranking import (
+    BY_CARDS,
     BY_TIME,
+    RACE_MARGIN_MS,
     WORST_APP_SCORE,
     WORST_STROKES,
     Hole,
@@ -49,8 +51,8 @@ from tournaments.scorecard.totals import (
 )
 
 __all__ = [
-    "BY_TIME", "FEWEST_ROUNDS", "MINUS", "MOST_ROUNDS", "NO_PLACE", "WORST_APP_SCORE",
-    "WORST_STROKES", "Hole", "HoleScore", "Line", "Match", "MatchHole", "MatchState", "RankBy",
+    "BY_CARDS", "BY_TIME", "FEWEST_ROUNDS", "MINUS", "MOST_ROUNDS", "NO_PLACE", "RACE_MARGIN_MS",
+    "WORST_APP_SCORE", "WORST_STROKES", "Hole", "HoleScore", "Line", "Match", "MatchHole", "MatchState", "RankBy",
     "Ranking", "Reason", "Standing", "Terms", "TieBreak", "Totals", "Unplayed", "club_handicap",
     "countback_steps", "handicap_strokes", "play_match", "rank", "rounds_that_count",
     "stableford_points", "to_par_text", "totals",

@@ -22,27 +22,38 @@ WORST_STROKES: Final = 35
 WORST_APP_SCORE: Final = 0
 #: Stands for the time in `Standing.ahead_on` and `behind_on`, instead of a number of holes.
 BY_TIME: Final = 0
+#: As `BY_TIME`, for the cards that were cleared, where holes cleared rank.
+BY_CARDS: Final = -1
+#: How much earlier than another a race has to be finished to be won by it, in milliseconds: less
+#: than that is the line's and the server's, not the player's.
+RACE_MARGIN_MS: Final = 50
 
 
 class RankBy(StrEnum):
     """The figure that ranks.
 
-    Fewest strokes against par, the highest app score, most Stableford points, or fewest strokes
-    against par less the handicap.
+    Fewest strokes against par, the highest app score, most Stableford points, fewest strokes
+    against par less the handicap, or most holes cleared, of races.
     """
 
     STROKES = "strokes"
     APP_SCORE = "app_score"
     STABLEFORD = "stableford"
     NET = "net"
+    CLEARED = "cleared"
 
 
 class TieBreak(StrEnum):
-    """What parts equal figures: nothing, the last holes, or those and then the time played."""
+    """What parts equal figures.
+
+    Nothing; the last holes; those and then the time played; or, of races, the time alone, in which
+    who is no more than `RACE_MARGIN_MS` behind the first of a group shares the place with it.
+    """
 
     SHARED = "shared"
     COUNTBACK = "countback"
     TIME = "time"
+    RACE = "race"
 
 
 class Unplayed(StrEnum):

@@ -4,7 +4,7 @@ Figures of final holes are open to all. Cards and codes are open to nobody befor
 is closed, so nothing here hands them out before.
 """
 
-from tournaments.selectors import clubs, playing, seasons, trace
+from tournaments.selectors import clubs, playing, rooms, seasons, trace
 from tournaments.selectors.boards import (
     PAGE,
     BoardHole,
@@ -102,6 +102,7 @@ __all__ = [
     "played_hole",
     "playing",
     "room_of",
+    "rooms",
     "rounds_of",
     "row_of",
     "scorecard_of",

@@ -9,6 +9,7 @@ Locks are taken in one order (holes, entry, result, tournament), so nobody waits
 """
 
 from tournaments.selectors.clubs import HOUSE_CLUB
+from tournaments.services import rooms
 from tournaments.services.boards import reveal_standings
 from tournaments.services.closing import (
     close_due,
@@ -210,6 +211,7 @@ __all__ = [
     "restore_member",
     "resume_recurring",
     "reveal_standings",
+    "rooms",
     "set_role",
     "set_status",
     "start_hole",

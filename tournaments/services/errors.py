@@ -29,6 +29,11 @@ class TournamentError(Exception):
     the same thing. ``unchanged``: there is nothing to take back. ``in_play``: the hole is being
     played. ``not_playing``: the entry does not compete. ``already_entered``. ``banned``.
     ``no_such_division``.
+    Of rooms: ``too_many_rooms``: one player hosts so many already. ``room_closed``: nobody meets
+    there any more. ``room_full``. ``removed_seat``: the host has taken the seat away. ``no_seat``:
+    there is no such seat, or the player has none. ``own_seat``: one's own is left, not taken away.
+    ``not_host``: that is for the host. ``race_running``: not while a race is under way.
+    ``in_room``: a race is entered, and its holes are started, in its room only.
     """
 
     def __init__(self, code: str) -> None:
