@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from functools import cache
 from typing import Any, ClassVar, Final, NoReturn
 
+import msgspec
 from channels.consumer import AsyncConsumer
 from django.conf import settings
 from django.db import Error
@@ -22,11 +23,11 @@ from games.protocol import (
     ClientMessage,
     CloseCode,
     Moved,
+    Parser,
     Ping,
     Pong,
     Problem,
     ProtocolError,
-    ServerMessage,
     Waiting,
     parse,
     serialise,
@@ -56,6 +57,8 @@ class SocketConsumer(AsyncConsumer):
 
     #: Whether a visitor without an account or a guest's session may connect.
     anonymous_allowed: ClassVar[bool] = False
+    #: Reads what a client of this socket may say.
+    parser: ClassVar[Parser[Any]] = parse
 
     async def __call__(
         self,
@@ -130,12 +133,13 @@ class SocketConsumer(AsyncConsumer):
             await self.send_message(Problem(code="binary"))
             return
         try:
-            parsed = parse(text)
+            parsed = self.parser(text)
         except ProtocolError as error:
             await self.send_message(Problem(code=error.code))
             return
         if isinstance(parsed, Ping):
             await self.send_message(Pong(at=parsed.at, now=now_ms()))
+            await self.pinged()
             return
         try:
             await self._check_session()
@@ -163,13 +167,16 @@ class SocketConsumer(AsyncConsumer):
     async def opened(self) -> None:
         """Do what a new socket needs; override."""
 
-    async def answer(self, message: ClientMessage) -> None:
-        """Answer one well-formed message; override."""
+    async def pinged(self) -> None:
+        """Do what a sign of life is good for besides its answer; override."""
+
+    async def answer(self, message: Any) -> None:
+        """Answer one well-formed message of those that `parser` reads; override."""
 
     async def closed(self) -> None:
         """Let go of what `opened` took; override. Called once, however the socket ended."""
 
-    async def send_message(self, message: ServerMessage) -> None:
+    async def send_message(self, message: msgspec.Struct) -> None:
         """Send one message."""
         await self.send_text(serialise(message))
 

@@ -10,13 +10,15 @@ of its group.
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Protocol
 
+import msgspec
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 
-from games.protocol import CloseCode, Notice, Progress, ServerMessage, serialise
+from games.protocol import CloseCode, Notice, Progress, serialise
+from games.throttle import TokenBucket
 
 logger = logging.getLogger(__name__)
 
@@ -28,8 +30,11 @@ PROGRESS_INTERVAL: Final = 0.2
 RETRY_INTERVAL: Final = 2.0
 #: Seconds that the channel layer may take; a Redis that hangs must hold nobody up for longer.
 LAYER_TIMEOUT: Final = 2.0
+#: Messages that are relayed to a room: so many a second, and so many at once; more are lost.
+RELAY_RATE: Final = 4.0
+RELAY_BURST: Final = 8
 #: Frames sent to a socket that says nothing itself; clients ping every 15 seconds, in which a race
-#: may send 75 of them.
+#: may send 75 rows of progress, 75 states, and 68 relayed messages.
 UNHEARD_LIMIT: Final = 240
 #: The group in which every process hears what concerns all of them.
 _EVERY_PROCESS: Final = "processes"
@@ -55,7 +60,9 @@ class Socket(Protocol):
 #: How a game of a race stands; see `games.protocol.Progress`.
 Row = Sequence[int]
 #: What a room's sockets are told of the rows that are new.
-Tell = Callable[[Mapping[str, Row]], ServerMessage]
+Tell = Callable[[Mapping[str, Row]], msgspec.Struct]
+#: What is done about a room's new version instead of a notice.
+Refresh = Callable[[], Awaitable[None]]
 
 
 class Coalesced:
@@ -103,7 +110,9 @@ class Room:
         self.told = 0
         self.timer: asyncio.TimerHandle | None = None
         self.progress = Coalesced(PROGRESS_INTERVAL)
+        self.relayed = TokenBucket(rate=RELAY_RATE, burst=RELAY_BURST)
         self.tell_progress: Tell = lambda rows: Progress(room=name, rows=rows)
+        self.refresh: Refresh | None = None
 
     @property
     def group(self) -> str:
@@ -177,16 +186,26 @@ class Hub:
 
     # --- rooms -------------------------------------------------------------------------------
 
-    async def join(self, name: str, socket: Socket, *, tell: Tell | None = None) -> None:
+    async def join(
+        self,
+        name: str,
+        socket: Socket,
+        *,
+        tell: Tell | None = None,
+        refresh: Refresh | None = None,
+    ) -> None:
         """Tell `socket` of the room's versions and progress from now on.
 
         `tell` makes the message of the rows that are new, once for all sockets of the room.
+        `refresh` is called instead of sending a notice, at most every fifth of a second.
         """
         room = self._rooms.get(name)
         if room is None:
             room = self._rooms[name] = Room(name)
         if tell is not None:
             room.tell_progress = tell
+        if refresh is not None:
+            room.refresh = refresh
         room.sockets.add(socket)
         self._wanted.add(room.group)
         await self._subscribe()
@@ -256,7 +275,22 @@ class Hub:
             room.progress.add(message["rows"], lambda rows: self._tell_progress(room, rows))
 
     def _tell_progress(self, room: Room, rows: Mapping[str, Row]) -> None:
-        self._start(self._fan_out(list(room.sockets), serialise(room.tell_progress(rows))))
+        self._start(self.fan_out(list(room.sockets), serialise(room.tell_progress(rows))))
+
+    # --- relayed messages ----------------------------------------------------------------------
+
+    def relay(self, name: str, message: msgspec.Struct) -> None:
+        """Send `message` to all sockets of the room, in all processes.
+
+        Nothing that matters: of many at once some are lost.
+        """
+        relayed = {"type": "room.relayed", "room": name, "frame": serialise(message)}
+        self._start(_send_quietly(self._layer, Room(name).group, relayed))
+
+    def _hear_relayed(self, message: dict[str, Any]) -> None:
+        room = self._rooms.get(message["room"])
+        if room is not None and room.relayed.take():
+            self._start(self.fan_out(list(room.sockets), message["frame"]))
 
     # --- notices -----------------------------------------------------------------------------
 
@@ -302,22 +336,28 @@ class Hub:
     _handlers: ClassVar[dict[str, Any]] = {
         "room.notice": _hear_notice,
         "room.progress": _hear_progress,
+        "room.relayed": _hear_relayed,
         "player.close": _hear_close,
         "game.deadline": _hear_deadline,
     }
 
     def _tell(self, room: Room) -> None:
-        """Tell the room its newest version now, and the next one not before a second has passed."""
+        """Tell the room its newest version now, and the next one not before a while has passed."""
         room.timer = None
         if room.told == room.version:
             return
         room.told = room.version
-        room.timer = self.loop.call_later(NOTICE_INTERVAL, self._tell, room)
+        interval = NOTICE_INTERVAL if room.refresh is None else PROGRESS_INTERVAL
+        room.timer = self.loop.call_later(interval, self._tell, room)
+        if room.refresh is not None:
+            self._start(room.refresh())
+            return
         # One frame, encoded once, however many sockets there are.
         frame = serialise(Notice(room=room.name, version=room.version))
-        self._start(self._fan_out(list(room.sockets), frame))
+        self._start(self.fan_out(list(room.sockets), frame))
 
-    async def _fan_out(self, sockets: list[Socket], frame: str) -> None:
+    async def fan_out(self, sockets: Sequence[Socket], frame: str) -> None:
+        """Send one frame to several sockets; one that has stopped reading is closed."""
         for socket in sockets:
             socket.unheard += 1
             try:

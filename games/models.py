@@ -263,7 +263,9 @@ class Game(models.Model):
     streak_score = models.PositiveIntegerField(_("streak score"), default=0)
     longest_streak = models.PositiveSmallIntegerField(_("longest streak"), default=0)
     time_ms = models.PositiveBigIntegerField(
-        _("time in ms"), default=0, help_text=_("From the first action to the last.")
+        _("time in ms"),
+        default=0,
+        help_text=_("From the first action to the last; of a race from the start."),
     )
     feed = models.CharField(
         max_length=40,

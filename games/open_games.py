@@ -25,6 +25,7 @@ from games.protocol import (
     Refused,
     Waiting,
     position_of,
+    progress_row,
 )
 from games.selectors import DamagedGame
 
@@ -59,6 +60,18 @@ class Record:
     times: list[int]
     started: int
     closes: int | None
+
+    def position(self) -> Position:
+        """Return what its player may see of the game now."""
+        if self.game.feed:
+            first = 0
+        elif self.times:
+            first = self.times[0]
+        else:
+            return position_of(self.play, elapsed=0)
+        if self.play.final:
+            return position_of(self.play, elapsed=self.times[-1] - first)
+        return position_of(self.play, elapsed=max(0, now_ms() - self.started - first))
 
 
 def read_record(game_id: int) -> Record:
@@ -182,7 +195,8 @@ class OpenGame:
                 break
             await self._read_again()  # another process took the turn
         if record.game.feed:
-            Hub.here().report(record.game.feed, str(self.game_id), self._row(ms))
+            stands = progress_row(record.play, ms=ms)
+            Hub.here().report(record.game.feed, str(self.game_id), stands)
         hint = await self._hint_of(record.play) if action == "h" else None
         if record.play.final and record.game.closes_at is not None:
             await in_database_thread(services.announce_finished, game_id=self.game_id)
@@ -204,7 +218,9 @@ class OpenGame:
         record = self._record
         figures = None
         if record.play.final:
-            first = record.times[0] if record.times else ms
+            first = services.counted_from(
+                game=record.game, first_ms=record.times[0] if record.times else ms
+            )
             figures = services.figures_of(play=record.play, first_ms=first, last_ms=ms)
             figures["finished_at"] = record.started_at + timedelta(milliseconds=ms)
         # Should this be interrupted, nobody here knows what was stored: then it is read again.
@@ -251,21 +267,8 @@ class OpenGame:
         closes = self._record.closes
         return closes is not None and now >= closes
 
-    def _row(self, ms: int) -> list[int]:
-        """Return how the game stands after an action `ms` after its start; see `Progress`."""
-        play = self._record.play
-        figures = (play.left, play.stock_left, play.streak, play.strokes, play.strokes_below_par)
-        return [*figures, play.app_score, int(play.final), ms]
-
     def _position(self) -> Position:
-        record = self._record
-        if not record.times:
-            elapsed = 0
-        elif record.play.final:
-            elapsed = record.times[-1] - record.times[0]
-        else:
-            elapsed = max(0, now_ms() - record.started - record.times[0])
-        return position_of(record.play, elapsed=elapsed)
+        return self._record.position()
 
     def _opening(self) -> Opening:
         game = self._record.game

@@ -240,6 +240,12 @@ def _column_text(cards: tuple[int, ...]) -> str:
     return " ".join(map(card_text, cards))
 
 
+def progress_row(play: Play, *, ms: int) -> list[int]:
+    """Return how a game stands after an action `ms` after its start; see `Progress`."""
+    figures = (play.left, play.stock_left, play.streak, play.strokes, play.strokes_below_par)
+    return [*figures, play.app_score, int(play.final), ms]
+
+
 def position_of(play: Play, *, elapsed: int) -> Position:
     """Return what the player may see of `play` after `elapsed` ms."""
     waste = play.waste

@@ -386,6 +386,35 @@ def new_competition_game(
     )
 
 
+def new_race_games(
+    *,
+    players: Sequence[Player],
+    code: GameCode,
+    started_at: datetime,
+    closes_at: datetime,
+    undo: bool,
+    hints: bool,
+    feed: str,
+) -> list[Game]:
+    """Create a game of one secret deal for each player, in their order; as `new_competition_game`.
+
+    All start at one instant, also for who is not there.
+    """
+    return Game.objects.bulk_create(
+        Game(
+            player=player,
+            deal_code=code.text,
+            is_secret=True,
+            closes_at=closes_at,
+            undo_allowed=undo,
+            hints_allowed=hints,
+            started_at=started_at,
+            feed=feed,
+        )
+        for player in players
+    )
+
+
 def start_clock(*, game_id: int) -> datetime:
     """Set the game's start to now unless it has one: its cards are about to be sent. Return it.
 
@@ -430,11 +459,19 @@ def move_deadline(*, game: Game, closes_at: datetime) -> bool:
 def figures_of(*, play: Play, first_ms: int, last_ms: int) -> dict[str, Any]:
     """Return the columns of `Game` that are a copy of what the journal makes of a game.
 
-    `first_ms` and `last_ms` are the times of the first and the last action.
+    `first_ms` is from when its time counts (`counted_from`), `last_ms` the time of the last action.
     """
     figures = play.figures()
     figures["moves_made"] = figures.pop("moves")
     return {**figures, "state": play.state, "turn": play.turn, "time_ms": last_ms - first_ms}
+
+
+def counted_from(*, game: Game, first_ms: int) -> int:
+    """Return from when a game's time counts, in ms since its start.
+
+    From its first action, at `first_ms`; of a race from the start, which all have in common.
+    """
+    return 0 if game.feed else first_ms
 
 
 def refresh_figures(*, game_id: int) -> Game:
@@ -447,7 +484,8 @@ def refresh_figures(*, game_id: int) -> Game:
         game = Game.objects.select_for_update(no_key=True).get(pk=game_id)
         play, moves = selectors.journal_of(game=game)
         times = [move.ms for move in moves] or [0]
-        fields = figures_of(play=play, first_ms=times[0], last_ms=times[-1])
+        first_ms = counted_from(game=game, first_ms=times[0])
+        fields = figures_of(play=play, first_ms=first_ms, last_ms=times[-1])
         fields["damaged_at"] = None
         if play.final and game.finished_at is None and game.started_at is not None:
             fields["finished_at"] = game.started_at + timedelta(milliseconds=times[-1])
@@ -483,7 +521,7 @@ def _end(game: Game, play: Play, moves: Sequence[Move], due_by: datetime | None)
     last_ms = max([0, (ended_at - started_at) // _MS, *(move.ms for move in moves)])
     row = journal.Row(game_id=game.pk, turn=play.turn, action="c", ms=last_ms)
     play.close()
-    first_ms = moves[0].ms if moves else last_ms
+    first_ms = counted_from(game=game, first_ms=moves[0].ms if moves else last_ms)
     figures = figures_of(play=play, first_ms=first_ms, last_ms=last_ms)
     figures["finished_at"] = started_at + last_ms * _MS
     with transaction.atomic():

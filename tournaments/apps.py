@@ -23,6 +23,7 @@ def _record_result(*, game_id: int, **kwargs: Any) -> None:
     from tournaments import services
 
     services.record_result(game_id=game_id)
+    services.rooms.advance_after(game_id=game_id)
 
 
 def _flag_damaged(*, game_id: int, **kwargs: Any) -> None:

@@ -25,6 +25,7 @@ JOBS: Final[Mapping[str, _Job]] = {
     "record results": lambda _now, stop: services.record_finished(stop=stop.is_set),
     "close holes": lambda now, stop: services.close_games_due(now=now, stop=stop.is_set),
     "make cuts": lambda now, _stop: services.make_cuts(now=now),
+    "run races": lambda now, stop: services.rooms.keep_rooms(now=now, stop=stop.is_set),
     "close tournaments": lambda now, stop: services.close_due(now=now, stop=stop.is_set),
     "finalise days": lambda now, _stop: services.finalise_days(now=now),
     "open the day": lambda now, _stop: services.todays_nine(now=now),

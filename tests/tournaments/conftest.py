@@ -20,7 +20,7 @@ def _numbers_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _nothing_failed_before() -> None:
     """A failure is logged once in a process, and these are many tests of one."""
-    closing._Attempt._failed.clear()
+    closing.Attempt._failed.clear()
 
 
 @pytest.fixture

@@ -200,6 +200,8 @@ def _last_holes(
     rows: Sequence[Row], records: Mapping[int, Record], tie_break: str
 ) -> dict[str, tuple[int, ...]] | None:
     """What a countback compares of rows with the same figure; None where the page does not say."""
+    if tie_break == "race" and len(rows) > 1:
+        return None
     if tie_break == "shared" or any(_cell(row, "thru") != "F" for row in rows):
         return {row.id: () for row in rows}
     if tie_break == "time" and len(rows) > 1:

@@ -257,7 +257,7 @@ class Tournament(models.Model):
             models.Index(
                 fields=["closed_at"],
                 name="tournament_to_look_at",
-                condition=Q(closed_at__isnull=False, flags_raised_at=None),
+                condition=Q(closed_at__isnull=False, flags_raised_at=None, room=None),
             ),
         ]
         constraints: ClassVar[list[Any]] = [
@@ -292,7 +292,12 @@ class Tournament(models.Model):
 
     @property
     def title(self) -> str:
-        """The name as it is read: a day's nine holes have their date, in the reader's language."""
+        """The name as it is read, in the reader's language.
+
+        A day's nine holes have their date, a race the room's code and its number there.
+        """
+        if self.is_race:
+            return gettext("Race %(name)s") % {"name": self.name}
         if self.day is None:
             return self.name
         return gettext("Nine holes of %(date)s") % {"date": date_format(self.day, "DATE_FORMAT")}

@@ -80,6 +80,7 @@ class Reason(StrEnum):
     DNS = "dns"
 
 
+_MORE_IS_BETTER: Final = frozenset({RankBy.APP_SCORE, RankBy.STABLEFORD, RankBy.CLEARED})
 _LISTED: Final = {reason: at for at, reason in enumerate(Reason, 1)}
 
 
@@ -140,7 +141,8 @@ class Standing(Generic[Key]):
     :param figure: the figure that ranks; None without a hole, and a net one without a handicap.
     :param unplayed: how many holes count as the worst because they were not played.
     :param ahead_on: the last so many holes put it ahead of who has the same figure and comes next;
-        `BY_TIME` where the time did. None where nothing was needed.
+        `BY_TIME` where the time did, also that of a hole which the other has not raced; `BY_CARDS`
+        where the cards did. None where nothing was needed.
     :param behind_on: as `ahead_on`, of who has the same figure and comes before.
     """
 
@@ -209,7 +211,8 @@ class Ranking(Generic[Key]):
     a place stand last and matter to nobody's. Equals share a place and are listed by name.
 
     A tie is parted by countback once everybody in it has finished: before that nobody's last holes
-    can be compared.
+    can be compared. In a race all play the same hole at the same time, so that a tie is parted by
+    the time at any moment.
 
     It keeps what decides the order and no cards, so that a large field stays small.
     """
@@ -261,7 +264,9 @@ class Ranking(Generic[Key]):
             return Standing(item.key, total, reason=reason, figure=figure, unplayed=unplayed)
         start, end = self._bounds(item.result[:1], (item.result[0] + 1,))
         first, last = start, end
-        if self._is_parted(end - 1):
+        if self.terms.tie_break == TieBreak.RACE:
+            first, last = self._group(at, start, end)
+        elif self._is_parted(end - 1):
             first, last = self._bounds(item.result, item.result, after=True)
         return Standing(
             item.key,
@@ -315,11 +320,18 @@ class Ranking(Generic[Key]):
         """Return what is compared, the least is best.
 
         The figure; where ties are parted then whether holes are missing and, where none is, the
-        steps of the countback.
+        steps of the countback. Of a race the cards that are left, where holes cleared rank, the
+        holes not raced, which have no time, and the time.
         """
         figure = self._figure(line, scores)
         if self.terms.tie_break == TieBreak.SHARED:
             return (figure,)
+        if self.terms.tie_break == TieBreak.RACE:
+            is_cleared = self.terms.rank_by == RankBy.CLEARED
+            cards = sum(score.strokes for score in scores) if is_cleared else 0
+            raced = sum(score.number in self._numbers for score in line.scores)
+            time_ms = sum(score.time_ms for score in scores)
+            return figure, cards, len(self._holes) - raced, time_ms
         if len(scores) < len(self._holes):
             return figure, 1
         result = [figure, 0]
@@ -347,10 +359,12 @@ class Ranking(Generic[Key]):
             return -score.app_score
         if rank_by == RankBy.STABLEFORD:
             return -stableford_points(score.par, score.strokes)
+        if rank_by == RankBy.CLEARED:
+            return -int(score.strokes <= 0)
         return score.strokes - score.par
 
     def _shown(self, figure: int) -> int:
-        return -figure if self.terms.rank_by in (RankBy.APP_SCORE, RankBy.STABLEFORD) else figure
+        return -figure if self.terms.rank_by in _MORE_IS_BETTER else figure
 
     def _bounds(
         self, first: tuple[int, ...], last: tuple[int, ...], *, after: bool = False
@@ -359,6 +373,26 @@ class Ranking(Generic[Key]):
         bisect_last = bisect_right if after else bisect_left
         start = bisect_left(self._items, (0, first), key=_by_result)
         return start, bisect_last(self._items, (0, last), lo=start, key=_by_result)
+
+    def _group(self, at: int, start: int, end: int) -> tuple[int, int]:
+        """Return the indices between which an entry shares its place, within those of its figure.
+
+        A group begins with the first who is beyond the margin of the group before: whoever is
+        within the margin of its first one belongs to it, so a long chain is not one group.
+        """
+        first = start
+        for index in range(start + 1, at + 1):
+            if not self._shares(first, index):
+                first = index
+        last = at + 1
+        while last < end and self._shares(first, last):
+            last += 1
+        return first, last
+
+    def _shares(self, first: int, other: int) -> bool:
+        """Whether an entry shares the place of the first of a group."""
+        (*one, one_ms), (*two, two_ms) = self._items[first].result, self._items[other].result
+        return one == two and two_ms - one_ms <= RACE_MARGIN_MS
 
     def _is_parted(self, last: int) -> bool:
         """Whether the tie that ends at an index is parted: nobody in it has holes to play.
@@ -369,6 +403,9 @@ class Ranking(Generic[Key]):
 
     def _parted_on(self, ahead: int, behind: int) -> int:
         """Return the first step on which two entries with the same figure differ."""
+        if self.terms.tie_break == TieBreak.RACE:
+            one, other = self._items[ahead].result, self._items[behind].result
+            return BY_TIME if one[1] == other[1] else BY_CARDS
         pairs = zip(self._items[ahead].result[2:], self._items[behind].result[2:], strict=True)
         at = next(at for at, (one, other) in enumerate(pairs) if one != other)
         return self._steps[at] if at < len(self._steps) else BY_TIME

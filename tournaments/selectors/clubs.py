@@ -262,6 +262,7 @@ def rounds_to_come_and_past(*, club: Club) -> list[Round]:
     rounds = Round.objects.filter(
         tournament__club=club,
         tournament__day=None,
+        tournament__room=None,
         closes_at__gt=timezone.now() - _CALENDAR_PAST,
     ).exclude(tournament__status=Tournament.Status.DRAFT)
     rounds = rounds.select_related("tournament").annotate(rounds=Count("tournament__rounds"))

@@ -22,8 +22,8 @@ _CHUNK: Final = 500
 
 
 def has_handicaps(tournament: Tournament) -> bool:
-    """Return whether a net board is reckoned: the days' nine holes belong to no club of members."""
-    return tournament.day is None
+    """Return whether a net board is reckoned: days and races belong to no club of members."""
+    return tournament.day is None and not tournament.is_race
 
 
 def earlier_tournaments(tournament: Tournament) -> QuerySet[Tournament]:
@@ -40,6 +40,7 @@ def earlier_tournaments(tournament: Tournament) -> QuerySet[Tournament]:
         strokes_kind=tournament.strokes_kind,
         is_friendly=False,
         day=None,
+        room=None,
     )
 
 

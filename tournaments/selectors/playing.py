@@ -38,9 +38,11 @@ def divisions_of(*, tournament: Tournament) -> list[Division]:
 def refusal_to_enter(*, tournament: Tournament, player: Player | None, now: datetime) -> str | None:
     """Return why the player cannot enter now, None if he can.
 
-    ``not_published``, ``closed``, ``entries_closed``, ``full``, or as `clubs.may_enter`. Whether
-    he has entered already is not asked; of a visitor, whether he may.
+    ``not_published``, ``in_room`` (of a race), ``closed``, ``entries_closed``, ``full``, or as
+    `clubs.may_enter`. Whether he has entered already is not asked; of a visitor, whether he may.
     """
+    if tournament.is_race:
+        return "in_room"
     if tournament.status == Tournament.Status.DRAFT:
         return "not_published"
     if tournament.status != Tournament.Status.OPEN or now >= tournament.closes_at:
@@ -125,15 +127,17 @@ class Course:
     def refusal(self, number: int) -> str | None:
         """Return why a hole that was not started cannot be started now, None if it can.
 
-        ``not_published``, ``no_such_hole``, ``closed``, ``withdrawn``, ``disqualified``,
-        ``missed_cut``, ``removed``, ``not_started``, ``round_not_started``, ``round_closed``,
-        ``time_over``, ``cut_pending``, ``previous_hole``. A void hole may be played: it counts for
+        ``not_published``, ``no_such_hole``, ``in_room`` (of a race), ``closed``, ``withdrawn``,
+        ``disqualified``, ``missed_cut``, ``removed``, ``not_started``, ``round_not_started``,
+        ``round_closed``, ``time_over``, ``cut_pending``, ``previous_hole``. A void hole may be played: it counts for
         nobody, as long as no director takes that back.
         """
         if self.tournament.status == Tournament.Status.DRAFT:
             return "not_published"
         if number not in self.holes:
             return "no_such_hole"
+        if self.tournament.is_race:
+            return "in_room"
         if self.tournament.status != Tournament.Status.OPEN:
             return "closed"
         return why_ended(entry=self.entry) or self._early_or_late(number) or self._order(number)
@@ -146,7 +150,7 @@ class Course:
 
     def following(self, number: int) -> Turn:
         """Return the hole that can be started once a hole is over; none has no number."""
-        if self.entry.may_play:
+        if self.entry.may_play and not self.tournament.is_race:
             for other in self._to_play():
                 if (
                     other > number

@@ -139,7 +139,7 @@ def tournaments_between(*, club: Club, starts_on: date, ends_on: date) -> QueryS
         for day in (starts_on, ends_on + timedelta(days=1))
     )
     return Tournament.objects.filter(
-        club=club, day=None, opens_at__gte=first, opens_at__lt=after
+        club=club, day=None, room=None, opens_at__gte=first, opens_at__lt=after
     ).order_by("opens_at", "pk")
 
 

@@ -19,9 +19,9 @@ def tournaments() -> QuerySet[Tournament]:
 def clubs_tournaments(*, player: Player | None = None) -> QuerySet[Tournament]:
     """Return the published tournaments of the clubs that the player may know of.
 
-    All but the nine holes of the days, which are listed by themselves.
+    All but the nine holes of the days, which are listed by themselves, and the races of rooms.
     """
-    published = tournaments().filter(day=None).exclude(status=Tournament.Status.DRAFT)
+    published = tournaments().filter(day=None, room=None).exclude(status=Tournament.Status.DRAFT)
     return published.filter(club__in=visible_clubs(player=player))
 
 

@@ -5,7 +5,7 @@ directors may do the same thing at once. Constraints refuse what may exist once 
 before it is written stands until the commit: PostgreSQL locks the rows that are named, SQLite lets
 one transaction write at a time (`transaction_mode` IMMEDIATE).
 
-Locks are taken in one order (holes, entry, result, tournament), so nobody waits in a circle.
+Locks are taken in one order (room, holes, entry, result, tournament), so nobody waits in a circle.
 """
 
 from tournaments.selectors.clubs import HOUSE_CLUB

@@ -37,7 +37,7 @@ def _never() -> bool:
     return False
 
 
-class _Attempt:
+class Attempt:
     """Lets one thing fail without stopping the others; a database that is away stops them all.
 
     A failure is logged once, until the thing is done or fails in another way.
@@ -109,7 +109,7 @@ def _close_games(game_ids: Collection[int], now: datetime, stop: _Stop) -> int:
         for game_id in game_ids:
             if stop():
                 break
-            with _Attempt(f"Game {game_id} was not closed"), transaction.atomic():
+            with Attempt(f"Game {game_id} was not closed"), transaction.atomic():
                 if _end(game_id, now):
                     ended.append(game_id)
     for game_id in ended:
@@ -184,7 +184,7 @@ def _unrecorded() -> QuerySet[HoleResult]:
 
 def _refresh(entry_id: int) -> bool:
     """Bring an entry in line; one that fails does not stop the others."""
-    with _Attempt(f"Entry {entry_id} was not refreshed"):
+    with Attempt(f"Entry {entry_id} was not refreshed"):
         refresh_entry(entry_id=entry_id)
         return True
     return False
@@ -201,7 +201,7 @@ def make_cuts(*, now: datetime, tournament_id: int | None = None) -> int:
     made = 0
     for round_ in due.select_related("tournament").order_by("tournament", "number"):
         what = f"Round {round_.number} of tournament {round_.tournament_id} was not cut"
-        with _Attempt(what):
+        with Attempt(what):
             made += _make_cut(round_, now)
     return made
 
@@ -319,7 +319,7 @@ def close_due(*, now: datetime, stop: _Stop = _never) -> int:
     for tournament in due.exclude(status=Tournament.Status.DRAFT).order_by("closes_at"):
         if stop():
             break
-        with _Attempt(f"Tournament {tournament.pk} was not closed"):
+        with Attempt(f"Tournament {tournament.pk} was not closed"):
             closed += close_tournament(tournament=tournament, now=now, stop=stop)
     return closed
 
@@ -353,7 +353,7 @@ def close_while_reading(*, tournament: Tournament, now: datetime) -> Tournament:
         return tournament
     done = 0
     try:
-        with _Attempt(f"Tournament {tournament.pk} was not closed"):
+        with Attempt(f"Tournament {tournament.pk} was not closed"):
             done += close_games_due(now=now, tournament=tournament, limit=CLOSED_WHILE_READING)
             done += make_cuts(now=now, tournament_id=tournament.pk)
             if now >= tournament.ends_at:

@@ -40,7 +40,8 @@ def todays_nine(*, now: datetime) -> Tournament | None:
     return selectors.nine_of(day=day)
 
 
-def _create_nine(day: date, zone: ZoneInfo) -> None:
+def house_club() -> Club:
+    """Return the site's own club, which holds the days' nine holes and the races; new if needed."""
     club, _created = Club.objects.get_or_create(
         slug=HOUSE_CLUB,
         defaults={
@@ -50,6 +51,10 @@ def _create_nine(day: date, zone: ZoneInfo) -> None:
             "time_zone": settings.TIME_ZONE,
         },
     )
+    return club
+
+
+def _create_nine(day: date, zone: ZoneInfo) -> None:
     plan = Plan(
         name=day.isoformat(),
         slug=_free_slug(f"nine-{day.isoformat()}"),
@@ -59,7 +64,7 @@ def _create_nine(day: date, zone: ZoneInfo) -> None:
             closes_at=datetime.combine(day + timedelta(days=1), time.min, zone),
         ),
     )
-    publish(tournament=create_tournament(club=club, plan=plan, day=day))
+    publish(tournament=create_tournament(club=house_club(), plan=plan, day=day))
 
 
 def _free_slug(slug: str) -> str:

@@ -62,6 +62,8 @@ def stop_playing(*, entry: Entry) -> None:
 
 def _follow(entry: Entry) -> None:
     course = Course(entry=entry, now=timezone.now())
+    if course.tournament.is_race:
+        return  # its room sets the deadlines (`tournaments.services.rooms`)
     for number in course.holes:
         _move(course.result(number), course.closes_at(number))
 

@@ -52,8 +52,11 @@ def raise_flags(*, tournament: Tournament) -> int:
 
 
 def tournament_to_look_at() -> Tournament | None:
-    """Return a tournament that is over and was not looked at, the one that ended first."""
-    waiting = Tournament.objects.filter(closed_at__isnull=False, flags_raised_at=None)
+    """Return a tournament that is over and was not looked at, the one that ended first.
+
+    Races are not looked at: no director waits for them, and whoever sits there sees the others.
+    """
+    waiting = Tournament.objects.filter(closed_at__isnull=False, flags_raised_at=None, room=None)
     return waiting.order_by("closed_at", "pk").first()
 
 

@@ -26,6 +26,7 @@ from tournaments.models import (
     Hole,
     HoleResult,
     Recurrence,
+    Room,
     Round,
     Season,
     StatusChange,
@@ -55,11 +56,12 @@ def create_tournament(
     day: date | None = None,
     recurrence: Recurrence | None = None,
     copy_of: Tournament | None = None,
+    room: Room | None = None,
 ) -> Tournament:
     """Create a draft of a tournament and its holes, by default on secret deals drawn for it.
 
-    `day` is set for the nine holes of a day, of which there is one tournament only. With codes
-    that the players may know it `is_friendly`.
+    `day` is set for the nine holes of a day, of which there is one tournament only, `room` for a
+    race. With codes that the players may know it `is_friendly`.
 
     Raises `ValidationError`, by field, with the codes of the fields, of `Tournament.clean` and of
     `check_plan`, and: ``closes_in_past``; ``entries_past``; for `codes` ``codes_count`` (not as
@@ -72,6 +74,7 @@ def create_tournament(
         day=day,
         recurrence=recurrence,
         copy_of=copy_of,
+        room=room,
         is_friendly=is_friendly,
         **plan.columns(),
     )
@@ -81,7 +84,13 @@ def create_tournament(
     check_plan(plan, club=club, refusals=refusals)
     _check_coming(plan, refusals)
     if codes is not None:
-        _check_codes(codes, plan, refusals, is_friendly=is_friendly)
+        check_codes(
+            codes,
+            rules=plan.rules,
+            holes=plan.holes,
+            refusals=refusals,
+            is_friendly=is_friendly,
+        )
     refusals.raise_if_any()
     try:
         with transaction.atomic():
@@ -155,7 +164,13 @@ def update_tournament(
             stored.full_clean()
         check_plan(plan, club=stored.club, refusals=refusals)
         if codes is not None:
-            _check_codes(codes, plan, refusals, is_friendly=stored.is_friendly)
+            check_codes(
+                codes,
+                rules=plan.rules,
+                holes=plan.holes,
+                refusals=refusals,
+                is_friendly=stored.is_friendly,
+            )
         _check_entries(stored, before, plan, refusals)
         refusals.raise_if_any()
         if dealt:
@@ -395,17 +410,23 @@ def _draw(rules: RuleSet, count: int) -> list[GameCode]:
 
 
 @sensitive_variables()
-def _check_codes(
-    codes: Sequence[GameCode], plan: Plan, refusals: Refusals, *, is_friendly: bool
+def check_codes(
+    codes: Sequence[GameCode],
+    *,
+    rules: RuleSet,
+    holes: int,
+    refusals: Refusals,
+    is_friendly: bool,
 ) -> None:
-    if len(codes) != plan.holes:
+    """Refuse deals as `create_tournament` says."""
+    if len(codes) != holes:
         text = ngettext(
             "There is %(count)d code, which is not the number of holes.",
             "There are %(count)d codes, which is not the number of holes.",
             len(codes),
         )
         refusals.add("codes", "codes_count", text % {"count": len(codes)})
-    if any(code.rules != plan.rules for code in codes):
+    if any(code.rules != rules for code in codes):
         refusals.add("codes", "rules_differ", _("A code belongs to another rule set."))
     if not is_friendly and any(code.version == 1 for code in codes):
         refusals.add("codes", "open_deal", _("The deal of a GO1 code is no secret."))
@@ -416,10 +437,10 @@ def _check_codes(
     used = Q()
     for end in ends:
         used |= Q(deal_code__endswith=f"-{end}")
-    holes = Hole.objects.filter(used)
+    dealt = Hole.objects.filter(used)
     if is_friendly:
-        holes = holes.filter(tournament__is_friendly=False, tournament__closed_at=None)
-    if ends and holes.exists():
+        dealt = dealt.filter(tournament__is_friendly=False, tournament__closed_at=None)
+    if ends and dealt.exists():
         refusals.add("codes", "deal_used", _("A deal was used in another tournament."))
 
 

@@ -82,6 +82,7 @@ _CELLS: Final[dict[str, Callable[[BoardRow], SafeString]]] = {
     "strokes": lambda row: number(row.totals.strokes),
     "app_score": lambda row: number(row.totals.app_score),
     "points": lambda row: number(row.standing.figure or 0),
+    "cleared": lambda row: number(row.standing.figure or 0),
     "net": _net,
     "handicap": _handicap,
     "today": _today,
@@ -169,6 +170,8 @@ def tie_note(row: BoardRow) -> str:
 def _won(step: int) -> str:
     if step == scorecard.BY_TIME:
         return gettext("won on time")
+    if step == scorecard.BY_CARDS:
+        return gettext("won on cards cleared")
     if step == 1:
         return gettext("won on the last hole")
     return ngettext("won on the last %(count)s hole", "won on the last %(count)s holes", step)
@@ -177,6 +180,8 @@ def _won(step: int) -> str:
 def _ahead(step: int) -> str:
     if step == scorecard.BY_TIME:
         return gettext("ahead on time")
+    if step == scorecard.BY_CARDS:
+        return gettext("ahead on cards cleared")
     if step == 1:
         return gettext("ahead on the last hole")
     return ngettext("ahead on the last %(count)s hole", "ahead on the last %(count)s holes", step)
@@ -185,6 +190,8 @@ def _ahead(step: int) -> str:
 def _behind(step: int) -> str:
     if step == scorecard.BY_TIME:
         return gettext("behind on time")
+    if step == scorecard.BY_CARDS:
+        return gettext("behind on cards cleared")
     if step == 1:
         return gettext("behind on the last hole")
     return ngettext("behind on the last %(count)s hole", "behind on the last %(count)s holes", step)
@@ -268,6 +275,7 @@ _COLUMNS: Final[dict[str, Callable[[], str]]] = {
     "app_score": lambda: gettext("App score"),
     "points": lambda: gettext("Points"),
     "net": lambda: pgettext("strokes less the handicap", "Net"),
+    "cleared": lambda: pgettext("holes cleared", "Cleared"),
     "handicap": lambda: gettext("Handicap"),
     "today": lambda: gettext("Today"),
     "today_score": lambda: gettext("Today"),
@@ -287,6 +295,8 @@ def format_name(format_: Format, rank_by: str) -> str:
     """Return the name of a format; the tournament's own is named for what ranks."""
     if format_ == Format.STROKE and rank_by == RankBy.APP_SCORE:
         return gettext("App score")
+    if format_ == Format.STROKE and rank_by == RankBy.CLEARED:
+        return gettext("First to clear")
     return _FORMATS[format_]()
 
 

@@ -13,7 +13,7 @@ from tournaments.verification.places import Card, Place, places_of
 from tournaments.verification.report import Report
 
 _ENUMERATED: Final[dict[str, tuple[str, ...]]] = {
-    "rank_by": ("strokes", "app_score"),
+    "rank_by": ("strokes", "app_score", "cleared"),
     "strokes_kind": ("traditional", "below_par"),
     "tie_break": tuple(scorecard.TieBreak),
     "unplayed": tuple(scorecard.Unplayed),
@@ -54,6 +54,8 @@ _PLAYED: Final = (
     "undos", "hints", "app_score", "strokes", "strokes_below_par", "streak_score",
     "longest_streak", "time_ms",
 )  # fmt: skip
+#: The window of a race: all start each hole at one instant.
+_RACE: Final = "race"
 #: Games of one hole that are refused and named one by one; a wrong code breaks them all.
 _NAMED: Final = 3
 
@@ -117,6 +119,8 @@ class Contents:
         self._check_codes()
         self._carry_out()
         self._check_cuts()
+        if self._tournament["window"] == _RACE:
+            self._check_starts()
         cards = [self._check_entry(entry) for entry in self._found["entries"]]
         self._check_places(cards)
         for number, refused in self._refused.items():
@@ -229,6 +233,21 @@ class Contents:
             if first != number:
                 self._report.add(where, f"is the deal of hole {first} as well")
             self._codes[number] = code
+
+    def _check_starts(self) -> None:
+        """In a race each hole starts for all at one instant."""
+        starts: dict[int, str] = {}
+        for entry in self._found["entries"]:
+            for result in entry["holes"]:
+                if result["started_at"] is not None:
+                    start = starts.setdefault(result["hole"], result["started_at"])
+                    where = f"entries[{entry['number']}].holes[{result['hole']}].started_at"
+                    self._report.compare(
+                        where,
+                        result["started_at"],
+                        start,
+                        "all start a hole at one instant, so it is",
+                    )
 
     # --- the entries ---------------------------------------------------------------------------
 
@@ -350,8 +369,10 @@ class Contents:
                 self._refuse(where, result["hole"], at, action, error)
                 return None
         times = result["times_ms"] or [0]
+        # A race is timed from its start, anything else from the first action.
+        first_ms = 0 if self._tournament["window"] == _RACE else times[0]
         figures: Record = {
-            **play.figures(), "state": play.state, "time_ms": times[-1] - times[0]
+            **play.figures(), "state": play.state, "time_ms": times[-1] - first_ms
         }  # fmt: skip
         for key, value in figures.items():
             self._report.compare(f"{where}.{key}", result[key], value, "its moves make it")

@@ -36,6 +36,16 @@ ERRORS: Final = {
     "missed_cut": _("You have missed the cut: you cannot play on."),
     "removed": _("A director has taken your entry out of this tournament."),
     "not_frozen": _("This standing is not frozen."),
+    "in_room": _("This is a race: it is played in its room."),
+    # Of rooms.
+    "too_many_rooms": _("You host so many rooms already. They close when nobody is in them."),
+    "room_closed": _("This room is closed."),
+    "room_full": _("This room is full."),
+    "removed_seat": _("The host has taken your seat away: you cannot come back to this room."),
+    "no_seat": _("There is no such seat any more."),
+    "own_seat": _("This is your own seat: leave the room instead."),
+    "not_host": _("That is for the host of the room."),
+    "race_running": _("Not while a race is under way."),
     # Of clubs.
     "guest": _("Make an account first: a club knows its members by their user names."),
     "banned": _("You are banned from this club."),

@@ -223,6 +223,7 @@ _COLUMNS: Final[dict[RankBy, tuple[str, ...]]] = {
     RankBy.STROKES: ("to_par", "thru", "strokes", "app_score"),
     RankBy.APP_SCORE: ("app_score", "thru", "to_par", "strokes"),
     RankBy.STABLEFORD: ("points", "thru", "to_par", "strokes"),
+    RankBy.CLEARED: ("cleared", "thru", "strokes", "app_score"),
     RankBy.NET: ("net", "thru", "handicap", "to_par", "strokes"),
 }
 
