@@ -1,10 +1,29 @@
-"""The sockets of tournaments: hearing that a leaderboard has changed."""
+"""The sockets of tournaments and of rooms: hearing of changes, racing, watching."""
+
+import logging
+import time
+
+from django.core.exceptions import ValidationError
+from django.db import Error
 
 from games.consumers import SocketConsumer
 from games.database import in_database_thread
-from games.protocol import ClientMessage, CloseCode, Notice
-from tournaments import selectors
-from tournaments.models import Tournament
+from games.models import Game, Player
+from games.protocol import ClientMessage, CloseCode, Notice, Ping, Problem
+from tournaments import selectors, services
+from tournaments.live_rooms import LiveRoom, LiveRooms, WatchedGame
+from tournaments.models import Room, Tournament
+from tournaments.protocol import (
+    Ready,
+    RoomMessage,
+    SendEmote,
+    Start,
+    You,
+    parse_room,
+    parse_watch,
+)
+
+logger = logging.getLogger(__name__)
 
 
 class LeaderboardConsumer(SocketConsumer):
@@ -42,3 +61,146 @@ class LeaderboardConsumer(SocketConsumer):
         except Tournament.DoesNotExist:
             await self.refuse(CloseCode.NOT_FOUND)
         await self.send_message(Notice(room=self.room, version=version))
+
+
+class RoomConsumer(SocketConsumer):
+    """Anybody's socket of a room in which people race; who has a seat is there as long as it is."""
+
+    anonymous_allowed = True
+    parser = parse_room
+
+    live: LiveRoom | None = None
+    room: Room
+    player: Player | None = None
+    heard_at: float = 0.0
+    marked_at: float = 0.0
+    told: You | None = None
+
+    async def opened(self) -> None:
+        """Join the room and be there, then send its whole state."""
+        self.heard_at = time.monotonic()
+        code = self.scope["url_route"]["kwargs"]["code"]
+        try:
+            self.room = await in_database_thread(selectors.rooms.room_of_address, code=code)
+        except Room.DoesNotExist:
+            await self.refuse(CloseCode.NOT_FOUND)
+        if self.player_id is not None:
+            self.player = await in_database_thread(
+                selectors.rooms.player_of_id, player_id=self.player_id
+            )
+        self.live = await LiveRooms.here().open(room_id=self.room.pk, code=self.room.code)
+        self.live.add(self)
+        await self._mark_seen()
+        await self._send_state(self.live)
+
+    async def answer(self, message: RoomMessage) -> None:
+        """Be ready, start, show an emote, or send the whole state."""
+        live, self.heard_at = self.live, time.monotonic()
+        if live is None:
+            return
+        if not isinstance(message, Ready | Start | SendEmote):
+            await self._send_state(live)
+            return
+        code = "no_seat" if self.player is None else await self._act(live, self.player, message)
+        if code is not None:
+            await self.send_message(Problem(code=code))
+
+    async def _act(
+        self, live: LiveRoom, player: Player, message: Ready | Start | SendEmote
+    ) -> str | None:
+        """Do what a message asks for; return why not, None if it is done."""
+        if isinstance(message, SendEmote):
+            return live.show(player_id=player.pk, emote=message.emote)
+        try:
+            if isinstance(message, Ready):
+                await in_database_thread(
+                    services.rooms.set_ready, room=self.room, player=player, is_ready=message.ready
+                )
+            else:
+                await in_database_thread(services.rooms.start_race, room=self.room, by=player)
+        except services.TournamentError as error:
+            return error.code
+        except ValidationError:
+            return "bad_codes"
+        return None
+
+    async def pinged(self) -> None:
+        """Note from time to time that the player is there."""
+        self.heard_at = time.monotonic()
+        if self.heard_at > self.marked_at + services.rooms.SEEN_EVERY.total_seconds():
+            try:
+                await self._mark_seen()
+            except Error as error:
+                logger.warning("A presence was not noted: %s", type(error).__name__)
+
+    async def _mark_seen(self) -> None:
+        if self.player_id is not None:
+            self.marked_at = time.monotonic()
+            await in_database_thread(
+                services.rooms.mark_seen, room_id=self.room.pk, player_id=self.player_id
+            )
+
+    async def send_you(self, you: You) -> None:
+        """Send what of the room is the reader's own, if that has changed."""
+        if you != self.told:
+            self.told = you
+            await self.send_message(you)
+
+    async def _send_state(self, live: LiveRoom) -> None:
+        version = await in_database_thread(selectors.rooms.version_of, room_id=self.room.pk)
+        await self.send_message(await live.state(version=version))
+        self.told = live.you(self.player_id)
+        await self.send_message(self.told)
+
+    async def closed(self) -> None:
+        """Leave the room; who has no other socket here is gone."""
+        live = self.live
+        if live is None:
+            return
+        live.discard(self)
+        is_gone = self.player_id is not None and not live.has(self.player_id)
+        await LiveRooms.here().let_go(live)
+        if is_gone and self.player_id is not None:
+            try:
+                await in_database_thread(
+                    services.rooms.mark_gone, room_id=self.room.pk, player_id=self.player_id
+                )
+            except Error as error:
+                logger.warning("An absence was not noted: %s", type(error).__name__)
+
+
+class WatchConsumer(SocketConsumer):
+    """A socket that watches somebody else's game of a race."""
+
+    anonymous_allowed = True
+    parser = parse_watch
+
+    live: LiveRoom | None = None
+    game: WatchedGame | None = None
+
+    async def opened(self) -> None:
+        """Send the board, if this reader may see it; then whenever it changes."""
+        public_id = self.scope["url_route"]["kwargs"]["public_id"]
+        try:
+            watched = await in_database_thread(selectors.rooms.watched_game, public_id=public_id)
+        except Game.DoesNotExist:
+            await self.refuse(CloseCode.NOT_FOUND)
+        if not await in_database_thread(
+            selectors.rooms.may_watch, game_id=watched.game_id, player_id=self.player_id
+        ):
+            await self.refuse(CloseCode.FORBIDDEN)
+        self.live = await LiveRooms.here().open(room_id=watched.room_id, code=watched.code)
+        self.game = self.live.watch(watched, self)
+        await self.send_message(await self.game.position())
+
+    async def answer(self, message: object) -> None:
+        """Send the board."""
+        if self.game is not None and not isinstance(message, Ping):
+            await self.send_message(await self.game.position())
+
+    async def closed(self) -> None:
+        """Watch no more."""
+        if self.live is not None:
+            if self.game is not None:
+                self.live.watch_no_more(self.game, self)
+            await LiveRooms.here().let_go(self.live)

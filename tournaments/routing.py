@@ -1,9 +1,11 @@
-"""Where the sockets of tournaments are."""
+"""Where the sockets of tournaments and rooms are."""
 
 from django.urls import path
 
-from tournaments.consumers import LeaderboardConsumer
+from tournaments.consumers import LeaderboardConsumer, RoomConsumer, WatchConsumer
 
 websocket_urlpatterns = [
     path("ws/tournaments/<slug:slug>/", LeaderboardConsumer.as_asgi()),
+    path("ws/rooms/<str:code>/", RoomConsumer.as_asgi()),
+    path("ws/watch/<str:public_id>/", WatchConsumer.as_asgi()),
 ]

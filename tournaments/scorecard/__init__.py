@@ -52,8 +52,8 @@ from tournaments.scorecard.totals import (
 
 __all__ = [
     "BY_CARDS", "BY_TIME", "FEWEST_ROUNDS", "MINUS", "MOST_ROUNDS", "NO_PLACE", "RACE_MARGIN_MS",
-    "WORST_APP_SCORE", "WORST_STROKES", "Hole", "HoleScore", "Line", "Match", "MatchHole", "MatchState", "RankBy",
-    "Ranking", "Reason", "Standing", "Terms", "TieBreak", "Totals", "Unplayed", "club_handicap",
-    "countback_steps", "handicap_strokes", "play_match", "rank", "rounds_that_count",
-    "stableford_points", "to_par_text", "totals",
+    "WORST_APP_SCORE", "WORST_STROKES", "Hole", "HoleScore", "Line", "Match", "MatchHole",
+    "MatchState", "RankBy", "Ranking", "Reason", "Standing", "Terms", "TieBreak", "Totals",
+    "Unplayed", "club_handicap", "countback_steps", "handicap_strokes", "play_match", "rank",
+    "rounds_that_count", "stableford_points", "to_par_text", "totals",
 ]  # fmt: skip

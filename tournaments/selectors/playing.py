@@ -129,8 +129,8 @@ class Course:
 
         ``not_published``, ``no_such_hole``, ``in_room`` (of a race), ``closed``, ``withdrawn``,
         ``disqualified``, ``missed_cut``, ``removed``, ``not_started``, ``round_not_started``,
-        ``round_closed``, ``time_over``, ``cut_pending``, ``previous_hole``. A void hole may be played: it counts for
-        nobody, as long as no director takes that back.
+        ``round_closed``, ``time_over``, ``cut_pending``, ``previous_hole``. A void hole may be
+        played: it counts for nobody, as long as no director takes that back.
         """
         if self.tournament.status == Tournament.Status.DRAFT:
             return "not_published"

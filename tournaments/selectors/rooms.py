@@ -49,7 +49,7 @@ PRESENCE: Final = timedelta(seconds=25)
 #: Below so many races a rating is provisional.
 SETTLED_RACES: Final = 5
 #: How a rating is shown: everybody starts at the first number, and a player of average strength
-#: comes to about 1500 once the races have told it.
+#: comes towards 1500 as the races make it surer.
 _SHOWN_START: Final = 1000
 _SHOWN_UNIT: Final = 30
 _DEVIATIONS: Final = 3
@@ -72,6 +72,16 @@ def room_of_code(*, code: str) -> Room:
 def room_of_address(*, code: str) -> Room:
     """Return the room of exactly that code. Raises `Room.DoesNotExist`."""
     return Room.objects.select_related("host").get(code=code)
+
+
+def version_of(*, room_id: int) -> int:
+    """Return the room's version. Raises `Room.DoesNotExist`."""
+    return Room.objects.values_list("version", flat=True).get(pk=room_id)
+
+
+def player_of_id(*, player_id: int) -> Player:
+    """Return a player. Raises `Player.DoesNotExist`."""
+    return Player.objects.get(pk=player_id)
 
 
 @dataclass(frozen=True, slots=True)
