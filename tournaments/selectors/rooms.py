@@ -210,6 +210,13 @@ class RaceRead:
     is_limited: bool
 
     @property
+    def untouched(self) -> Row:
+        """The row of a game in which nothing was done yet."""
+        rules = self.tournament.rule_set
+        stock = 16 + rules.jokers + (rules.waste == "empty")
+        return (35, stock, 0, 35, 35, 0, 0, 0)
+
+    @property
     def is_running(self) -> bool:
         """Whether it is under way."""
         return self.tournament.closed_at is None
@@ -327,7 +334,7 @@ class Reading:
         if self.race is None or not self.race.has_started(now):
             return {}
         return {
-            seat.id: seat.game.row or rows.get(seat.game.pk) or UNTOUCHED
+            seat.id: seat.game.row or rows.get(seat.game.pk) or self.race.untouched
             for seat in self.seats
             if seat.game is not None
         }
@@ -385,10 +392,6 @@ class Reading:
         if race is None or race.is_running:
             return None
         return Last(slug=race.tournament.slug)
-
-
-#: A game in which nothing was done yet; the stock of a rule set with jokers is one or two more.
-UNTOUCHED: Final[Row] = (35, 16, 0, 35, 35, 0, 0, 0)
 
 
 def _score(race: RaceRead, row: Row) -> scorecard.HoleScore:
@@ -571,7 +574,7 @@ def read_rows(reading: Reading) -> dict[int, Row]:
             play = games_selectors.play_of(game=game, actions=actions)
         except (ValueError, DamagedGame):
             continue  # who plays it is told
-        rows[game.pk] = progress_row(play, ms=journal[-1][1] if journal else 0)
+        rows[game.pk] = tuple(progress_row(play, ms=journal[-1][1] if journal else 0))
     return rows
 
 

@@ -114,7 +114,7 @@ CARDS = st.lists(
 def test_places_are_those_of_somebody_with_a_stop_watch(
     cards: list[list[tuple[int, int]]], rank_by: RankBy
 ) -> None:
-    """Heaps of the same figure; from each whoever is within the margin of its fastest, and again."""
+    """Of each heap of equal figures whoever is within the margin of its fastest, and so on."""
     lines = {str(at): line(str(at), *card) for at, card in enumerate(cards)}
 
     def heap(name: str) -> tuple[int, ...]:
