@@ -34,7 +34,7 @@ _ACCOUNT_ERRORS = {
 _POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 #: Lookups that would let a secret code be guessed letter by letter from a list's address.
-SECRET_FIELDS = frozenset({"deal_code"})
+SECRET_FIELDS = frozenset({"deal_code", "codes"})
 
 if TYPE_CHECKING:
     _Base = admin.ModelAdmin[Any]

@@ -4,6 +4,6 @@
 do the same; here everything can be searched, filtered and compared over many tournaments.
 """
 
-from tournaments.admin import clubs, entries, games, seasons, tournaments, trace
+from tournaments.admin import clubs, entries, games, rooms, seasons, tournaments, trace
 
-__all__ = ["clubs", "entries", "games", "seasons", "tournaments", "trace"]
+__all__ = ["clubs", "entries", "games", "rooms", "seasons", "tournaments", "trace"]

@@ -44,7 +44,7 @@ CLUBS: Final[dict[type[Model], str]] = {
 
 #: Columns that nobody reads here: no list can be asked about them.
 SECRETS: Final = frozenset(
-    {"deal_code", "invitation", "join_password", "key", "password", "salt", "share_token"}
+    {"codes", "deal_code", "invitation", "join_password", "key", "password", "salt", "share_token"}
 )
 #: Where a request keeps whether who asks directs a club; no header has such a name.
 _DIRECTS: Final = "golf.directs_any"

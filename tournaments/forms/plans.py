@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import TextChoices
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -67,6 +68,11 @@ _ABOUT: Final = ("name", "about", "season")
 _DEALT: Final = ("holes", "rule_set", *RULE_FIELDS, "deals", "codes")
 
 
+def _usual(choices: type[TextChoices]) -> list[tuple[str, Any]]:
+    """Return the choices of a director; some are for the races of rooms."""
+    return [(value, label) for value, label in choices.choices if value not in ("race", "cleared")]
+
+
 def minutes_field(label: Any, help_text: Any = "") -> forms.IntegerField:
     """Return a field for a number of minutes; the services know which are too many."""
     return forms.IntegerField(
@@ -124,7 +130,7 @@ class PlanForm(forms.Form):
     jokers = deepcopy(PracticeForm.base_fields["jokers"])
     waste = deepcopy(PracticeForm.base_fields["waste"])
     rank_by = forms.ChoiceField(
-        label=_("What ranks"), choices=Tournament.RankBy.choices, widget=forms.RadioSelect
+        label=_("What ranks"), choices=_usual(Tournament.RankBy), widget=forms.RadioSelect
     )
     strokes_kind = forms.ChoiceField(
         label=_("How strokes are counted"),
@@ -133,7 +139,7 @@ class PlanForm(forms.Form):
     )
     tie_break = forms.ChoiceField(
         label=_("What parts equal results"),
-        choices=Tournament.TieBreak.choices,
+        choices=_usual(Tournament.TieBreak),
         widget=forms.RadioSelect,
     )
     unplayed = forms.ChoiceField(
@@ -150,7 +156,7 @@ class PlanForm(forms.Form):
 
     window = forms.ChoiceField(
         label=_("When a player may play"),
-        choices=Tournament.Window.choices,
+        choices=_usual(Tournament.Window),
         widget=forms.RadioSelect,
     )
     personal_minutes = minutes_field(

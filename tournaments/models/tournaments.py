@@ -269,7 +269,7 @@ class Tournament(models.Model):
             ),
             models.CheckConstraint(
                 name="tournament_race_has_a_room",
-                condition=Q(room=None) | Q(window="race"),
+                condition=Q(room=None) & ~Q(window="race") | Q(room__isnull=False, window="race"),
             ),
             models.CheckConstraint(
                 name="tournament_opens_before_it_closes",
