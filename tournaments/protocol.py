@@ -138,9 +138,9 @@ class RoomState(msgspec.Struct, frozen=True, tag_field="type", tag="room"):
 class You(msgspec.Struct, frozen=True, tag_field="type", tag="you"):
     """What of a room is the reader's own; said after each `room` whenever it has changed.
 
-    `seat` is None for who watches only. `game` is the reader's game of the hole, by its public id;
-    `can_watch` whether the boards of the others may be seen now; `watch` then has the games by seat
-    id that are open to it.
+    `seat` is None for who watches only. `game` is the reader's game of the hole, by its public id,
+    while a race is under way; `can_watch` whether the boards of the others may be seen now; `watch`
+    then has the games by seat id that are open to it.
     """
 
     seat: int | None

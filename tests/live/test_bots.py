@@ -49,6 +49,17 @@ def acknowledged_in(path: Path) -> dict[str, dict[int, str]]:
 
 def check_against_the_engine(stored: dict) -> None:
     """Replay every game from its journal: figures, results, entries and places must be the same."""
+    entries = check_games_against_the_engine(stored)
+    strokes = [total["to_par"] for total in entries.values()]
+    assert [entries[row["entry"]]["to_par"] for row in stored["board"]] == sorted(strokes)
+    for row in stored["board"]:
+        mine = entries[row["entry"]]["to_par"]
+        place = 1 + sum(other < mine for other in strokes)
+        assert row["place"] == (f"T{place}" if strokes.count(mine) > 1 else f"{place}")
+
+
+def check_games_against_the_engine(stored: dict) -> dict[int, dict[str, int]]:
+    """Replay every game from its journal; return the totals of the entries, by id."""
     entries = {
         entry["id"]: {"thru": 0, "strokes": 0, "to_par": 0, "app_score": 0}
         for entry in stored["entries"]
@@ -76,12 +87,7 @@ def check_against_the_engine(stored: dict) -> None:
         entry["id"]: {name: entry[name] for name in ("thru", "strokes", "to_par", "app_score")}
         for entry in stored["entries"]
     } == entries
-    strokes = [total["to_par"] for total in entries.values()]
-    assert [entries[row["entry"]]["to_par"] for row in stored["board"]] == sorted(strokes)
-    for row in stored["board"]:
-        mine = entries[row["entry"]]["to_par"]
-        place = 1 + sum(other < mine for other in strokes)
-        assert row["place"] == (f"T{place}" if strokes.count(mine) > 1 else f"{place}")
+    return entries
 
 
 @pytest.mark.parametrize(("database", "processes"), SITES)

@@ -56,10 +56,15 @@ class RoomAdmin(OfTheSite):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Count along."""
         taken = Q(seats__left_at=None, seats__is_removed=False)
-        rooms = super().get_queryset(request)
-        return rooms.annotate(
-            seated=Count("seats", filter=taken, distinct=True), raced=Count("races", distinct=True)
+        counted: QuerySet[Any] = (
+            super()
+            .get_queryset(request)
+            .annotate(
+                seated=Count("seats", filter=taken, distinct=True),
+                raced=Count("races", distinct=True),
+            )
         )
+        return counted
 
     @admin.display(description=_("seats"), ordering="seated")
     def seated(self, room: Room) -> int:

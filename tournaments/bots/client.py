@@ -22,7 +22,8 @@ LONGEST_PAUSE = 2.0
 #: How often an action is a slip that must be refused, is sent twice, or is cut off from its answer.
 SLIPS, DOUBLES, CUTS = 0.02, 0.02, 0.004
 
-_GONE = (aiohttp.ClientError, ConnectionError, TimeoutError)
+#: What comes of a server that is away.
+GONE = (aiohttp.ClientError, ConnectionError, TimeoutError)
 _FATAL_CLOSES = {4401: "not_logged_in", 4403: "forbidden", 4404: "not_found"}
 
 
@@ -145,7 +146,7 @@ class Bot:
         while True:
             try:
                 return await self._request("GET", path)
-            except _GONE:
+            except GONE:
                 attempt += 1
                 await self._pause(attempt)
 
@@ -169,12 +170,12 @@ class Bot:
             hidden.pop("deal", None)  # the home page's way straight into a game of practice
             try:
                 return await self._request("POST", path, data=hidden | fields)
-            except _GONE:
+            except GONE:
                 attempt += 1
                 await self._pause(attempt)
 
     async def _request(self, method: str, path: str, data: Attributes | None = None) -> Page:
-        """Ask once; raises one of `_GONE` when the server is away."""
+        """Ask once; raises one of `GONE` when the server is away."""
         url = self._servers[0] + path
         async with self._http.request(method, url, data=data) as response:
             text = await response.text()
@@ -200,10 +201,10 @@ class Bot:
                 async with self._http.ws_connect(
                     server + path, headers={"Origin": server}, max_msg_size=65536
                 ) as socket:
-                    game.open(await _receive(socket))
+                    game.open(await _opening(socket))
                     attempt = 0
                     return await self._play_on(game, socket)
-            except (Lost, *_GONE):
+            except (Lost, *GONE):
                 attempt += 1
                 self._tally.counts["reconnects"] += 1
                 await self._pause(attempt)
@@ -217,13 +218,13 @@ class Bot:
                 game.pending = self._choose(game.board)
             await self._in_time()
             turn, action = game.board.turn, game.pending
-            await _send(socket, {"type": "act", "turn": turn, "action": action})
+            await send(socket, {"type": "act", "turn": turn, "action": action})
             if self._mishap.random() < CUTS:
                 raise Lost  # a tunnel: the answer never arrives
             await self._answered(game, socket)
             self._tally.acknowledge(game.id, turn, action)
             if self._mishap.random() < DOUBLES:
-                await _send(socket, {"type": "act", "turn": turn, "action": action})
+                await send(socket, {"type": "act", "turn": turn, "action": action})
                 game.repeated(turn, action, await self._answer(game, socket))
         return game.shown
 
@@ -243,7 +244,7 @@ class Bot:
             return
         action = self._mishap.choice(illegal)
         await self._in_time()
-        await _send(socket, {"type": "act", "turn": game.board.turn, "action": action})
+        await send(socket, {"type": "act", "turn": game.board.turn, "action": action})
         game.refused(action, await self._answer(game, socket))
         self._tally.counts["refused"] += 1
 
@@ -252,7 +253,7 @@ class Bot:
     ) -> dict[str, Any]:
         """Return the next `done` or `refused`."""
         while True:
-            message = await _receive(socket)
+            message = await receive(socket)
             kind = message.get("type")
             if kind in ("done", "refused"):
                 return message
@@ -379,12 +380,16 @@ def _said(message: Mapping[str, Any]) -> tuple[Any, ...]:
     return message.get("type"), message.get("turn"), message.get("action")
 
 
-async def _send(socket: aiohttp.ClientWebSocketResponse, message: Mapping[str, Any]) -> None:
+async def send(socket: aiohttp.ClientWebSocketResponse, message: Mapping[str, Any]) -> None:
+    """Send a message."""
     await socket.send_str(json.dumps(message))
 
 
-async def _receive(socket: aiohttp.ClientWebSocketResponse) -> dict[str, Any]:
-    frame = await socket.receive(timeout=ANSWER_TIMEOUT)
+async def receive(
+    socket: aiohttp.ClientWebSocketResponse, *, seconds: float = ANSWER_TIMEOUT
+) -> dict[str, Any]:
+    """Return the next message. Raises `TimeoutError`, and `Lost` when the socket is gone."""
+    frame = await socket.receive(timeout=seconds)
     if frame.type is aiohttp.WSMsgType.TEXT:
         message: dict[str, Any] = json.loads(frame.data)
         return message
@@ -392,6 +397,14 @@ async def _receive(socket: aiohttp.ClientWebSocketResponse) -> dict[str, Any]:
     if code in _FATAL_CLOSES:
         raise Unplayable(f"the socket was closed with {code} ({_FATAL_CLOSES[code]})")
     raise Lost
+
+
+async def _opening(socket: aiohttp.ClientWebSocketResponse) -> dict[str, Any]:
+    """Return the first message that has cards; before the start of a race it is waited for."""
+    message = await receive(socket)
+    while message["type"] == "waiting":
+        message = await receive(socket)
+    return message
 
 
 def _socket_path(page: Page) -> str:

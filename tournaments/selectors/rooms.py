@@ -307,7 +307,8 @@ class Reading:
     def you(self, player_id: int | None, now: datetime) -> You:
         """Return what of the room is a player's own; None is a visitor."""
         seat = next((seat for seat in self._taken if seat.player_id == player_id), None)
-        game = None if seat is None else seat.game
+        is_racing = self.race is not None and self.race.is_running
+        game = None if seat is None or not is_racing else seat.game
         can_watch = self._can_watch(seat, now)
         return You(
             seat=None if seat is None else seat.id,
@@ -323,7 +324,7 @@ class Reading:
 
     def _can_watch(self, seat: SeatRead | None, now: datetime) -> bool:
         race = self.race
-        if race is None or not race.has_started(now):
+        if race is None or not race.is_running or not race.has_started(now):
             return False
         if race.is_over:
             return True
