@@ -171,7 +171,8 @@ def _read(code: str) -> list[dict[str, Any]]:
     races = []
     for race in Tournament.objects.filter(room__code=code).order_by("pk"):
         games = Game.objects.filter(hole_result__hole__tournament=race)
-        starts = games.values_list("hole_result__hole__number", "started_at").distinct()
+        instants = games.order_by().values_list("hole_result__hole__number", "started_at")
+        starts = instants.distinct()
         board = selectors.leaderboard(tournament=race, size=1000)
         times = dict(race.entries.values_list("pk", "time_ms"))
         races.append(

@@ -521,8 +521,12 @@ def advance_room(*, room_id: int, now: datetime | None = None, is_news: bool = F
     room is told in any case: a game has ended.
     """
     now = now or timezone.now()
-    if not is_news and _due(room_id, now) is None:
+    due = _due(room_id, now)
+    if due is None and not is_news:
         return
+    if due is not None and due.ends:
+        # Each in a transaction of its own: whoever records one now holds it, and waits for ours.
+        record_finished(tournament=due.race)
     with transaction.atomic():
         room = _locked(room_id)
         due = _due(room_id, now)  # somebody else may have done it meanwhile
@@ -541,6 +545,11 @@ class _Due:
     limit_to: datetime | None = None
     next_hole: int | None = None
     seats: Sequence[Seat] = ()
+
+    @property
+    def ends(self) -> bool:
+        """Whether the race is to end."""
+        return self.limit_to is None and self.next_hole is None
 
     def do(self, room: Room, now: datetime) -> None:
         """Do it, holding the room."""
@@ -611,9 +620,11 @@ def _finish(room: Room, race: Tournament, now: datetime) -> None:
 
 def _is_closed(race: Tournament, now: datetime) -> bool:
     """Let the race's time be over, and close it; False if it cannot be yet."""
-    # In the order of everybody else: holes, entries, the tournament.
+    # In the order of everybody else: holes, then the tournament.
     list(Hole.objects.select_for_update(of=("self",)).filter(tournament=race))
-    record_finished(tournament=race)
+    results = HoleResult.objects.filter(hole__tournament=race, is_final=False)
+    if results.filter(game__damaged_at=None).exists():
+        return False
     ended_at = max(now, race.opens_at + timedelta(milliseconds=1))
     Round.objects.filter(tournament=race).update(closes_at=ended_at)
     Tournament.objects.filter(pk=race.pk).update(closes_at=ended_at)
