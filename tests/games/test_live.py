@@ -10,7 +10,7 @@ from channels.layers import channel_layers
 
 from games import live
 from games.live import Hub
-from games.protocol import Progress
+from games.protocol import Notice, Progress
 
 
 class FakeSocket:
@@ -338,5 +338,41 @@ def test_reports_of_rooms_that_are_over_are_let_go() -> None:
         await asyncio.sleep(live.PROGRESS_INTERVAL * 2.5)
         hub.report("room:FGHJK", "7", [34])
         assert list(hub._reports) == ["room:FGHJK"]
+
+    with_hub(script)
+
+
+# --- rooms of races ----------------------------------------------------------------------------
+
+
+def test_a_room_may_be_read_anew_instead_of_being_told_a_number() -> None:
+    async def script(hub: Hub) -> None:
+        socket, refreshed = FakeSocket(), []
+
+        async def refresh() -> None:
+            refreshed.append(time.monotonic())
+
+        await hub.join("room:ABCDE", socket, refresh=refresh)
+        for version in range(1, 30):
+            live.publish("room:ABCDE", version)
+        await asyncio.sleep(0.05)
+        assert len(refreshed) == 1
+        await asyncio.sleep(0.5)
+        assert (len(refreshed), socket.frames) == (2, [])
+        assert refreshed[1] - refreshed[0] >= 0.9 * live.PROGRESS_INTERVAL
+
+    with_hub(script)
+
+
+def test_what_is_relayed_reaches_the_room_and_of_very_much_some_is_lost() -> None:
+    async def script(hub: Hub) -> None:
+        inside, elsewhere = FakeSocket(), FakeSocket()
+        await hub.join("room:ABCDE", inside)
+        await hub.join("room:OTHER", elsewhere)
+        for version in range(50):
+            hub.relay("room:ABCDE", Notice(room="room:ABCDE", version=version))
+        await asyncio.sleep(0.1)
+        assert len(inside.frames) == live.RELAY_BURST
+        assert elsewhere.frames == []
 
     with_hub(script)
