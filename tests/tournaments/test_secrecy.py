@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games import services as games_services
-from games.engine import EASY
+from games.engine import EASY, GameCode
 from games.models import AccountEvent, Game, Player
 from tournaments import services
 from tournaments.models import (
@@ -25,8 +25,12 @@ from tournaments.models import (
     Hole,
     HoleResult,
     Membership,
+    Rating,
+    RatingChange,
     Recurrence,
+    Room,
     Season,
+    Seat,
     StatusChange,
     Tournament,
 )
@@ -34,12 +38,14 @@ from tournaments.models import (
 from .factories import (
     first_legal,
     let_time_pass,
+    new_account,
     new_entry,
     new_tournament,
     play,
     play_hole,
     secrets_of,
 )
+from .racing import begin, finish_hole, new_room, sit, start
 from .world import World
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +87,8 @@ def pages(tournament: Tournament) -> Iterator[str]:
 
 
 _TRACES: tuple[Any, ...] = (
-    AccountEvent, ClubEvent, Correction, Flag, Membership, Recurrence, Season, StatusChange,
+    AccountEvent, ClubEvent, Correction, Flag, Membership, Rating, RatingChange, Recurrence, Room,
+    Season, Seat, StatusChange,
 )  # fmt: skip
 
 
@@ -155,6 +162,25 @@ def test_no_admin_view_gives_a_deal_away(running: Tournament) -> None:
         change_message='[{"changed": {"fields": ["name"]}}]',
     )
     assert leaks(client, admin_pages(running), secrets_of(running)) == []
+
+
+@pytest.mark.parametrize("who", ["nobody", "racer", "superuser"])
+def test_no_page_gives_the_deals_of_a_race_away(who: str) -> None:
+    """Neither those of the holes to come, nor of one that is over while the race goes on."""
+    room = new_room(holes=3)
+    sit(room, "Bo")
+    race = start(room)
+    finish_hole(race)
+    begin(race)
+    other = new_room(new_account("Cy"), codes=(GameCode.secret(EASY, 10**35),))
+    secrets = [*secrets_of(race), other.codes]
+    client = Client()
+    if who == "racer":
+        client.force_login(room.host)
+    elif who == "superuser":
+        client.force_login(Player.objects.create_superuser("root", password="x", name="Root"))
+    assert leaks(client, pages(race), secrets) == []
+    assert leaks(client, admin_pages(race), secrets) == []
 
 
 @pytest.mark.parametrize("who", ["superuser", "owner"])

@@ -8,8 +8,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from games.admin import ReadOnly
-from tournaments.admin.scope import ReadOnlyInline, by, player_of
+from games.models import Player
+from tournaments.admin.scope import ReadOnlyInline, by
 from tournaments.models import Rating, RatingChange, Room, Seat
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    return isinstance(request.user, Player) and request.user.is_superuser
 
 
 class OfTheSite(ReadOnly):
@@ -17,11 +22,11 @@ class OfTheSite(ReadOnly):
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Show it to superusers."""
-        return player_of(request).is_superuser
+        return _is_superuser(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Let superusers look."""
-        return player_of(request).is_superuser
+        return _is_superuser(request)
 
 
 class SeatInline(ReadOnlyInline):
