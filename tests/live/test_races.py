@@ -103,7 +103,7 @@ async def counted(tally: Tally, what: str, count: int) -> None:
 
 async def test_ten_rooms_of_ten_on_two_processes_one_of_which_is_killed(serve: Serve) -> None:
     site = serve(database="postgresql", processes=2, **QUICK)
-    made = await asyncio.to_thread(make_rooms, site, rooms=10, seats=10, holes=2, grace_seconds=300)
+    made = await asyncio.to_thread(make_rooms, site, rooms=10, seats=10, grace_seconds=600)
 
     async def kill(tally: Tally) -> None:
         await counted(tally, "acknowledged", 300)
@@ -111,10 +111,10 @@ async def test_ten_rooms_of_ten_on_two_processes_one_of_which_is_killed(serve: S
         await asyncio.to_thread(site.start_again, 1)
 
     tally, acknowledged = await race(site, made, pace=20, meanwhile=kill)
-    assert (tally.counts["holes"], tally.counts["heard progress"] > 100) == (200, True)
+    assert (tally.counts["holes"], tally.counts["heard progress"] > 100) == (100, True)
     assert tally.counts["reconnects"] >= 50
     for room in made:
-        await asyncio.to_thread(check, site, room, 2, acknowledged)
+        await asyncio.to_thread(check, site, room, 1, acknowledged)
 
 
 async def test_a_restart_of_the_embedded_site_loses_nothing(serve: Serve) -> None:

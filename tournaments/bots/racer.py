@@ -27,7 +27,8 @@ _NOWHERE: Final = Addresses("", "", "", "", "", "", lambda number: f"{number}")
 class Racer(Bot):
     """One seat of a room, taken before by who has the session of `cookie`.
 
-    `state` is the room as it was told last, `seen` how many messages of each kind have come.
+    `state` is the room as it was told last. The bot is ready once all seats are connected, so that
+    nobody is left behind.
     """
 
     def __init__(
@@ -98,12 +99,16 @@ class Racer(Bot):
             self._tally.counts[f"heard {message['type']}"] += 1
             if message["type"] == "room":
                 self.state = message
-                if message["phase"] == "gathering" and message["last"] is None:
+                if self._wants_to_start():
                     await send(socket, {"type": "ready", "ready": True})
             elif message["type"] == "you" and message["game"] not in (None, *self._known):
                 self._known.add(message["game"])
                 self._games.put_nowait(message["game"])
         self._games.put_nowait(None)
+
+    def _wants_to_start(self) -> bool:
+        is_before = self.state["phase"] == "gathering" and self.state["last"] is None
+        return is_before and all(seat["connected"] for seat in self.state["seats"])
 
     def _is_over(self) -> bool:
         return self.state.get("phase") == "gathering" and self.state["last"] is not None
