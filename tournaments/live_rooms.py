@@ -37,6 +37,8 @@ from tournaments.services import rooms as services
 
 logger = logging.getLogger(__name__)
 
+#: Seconds between two looks whether a room has a version that nobody here was told of.
+LOOK_INTERVAL: Final = 3.0
 #: Seconds after a hole's instant at which the room is told that it is played.
 _AFTER_START: Final = 0.01
 
@@ -73,6 +75,7 @@ class LiveRoom:
         self._rows: dict[int, Row] = {}
         self._lock = asyncio.Lock()
         self._at_start: asyncio.TimerHandle | None = None
+        self._look: asyncio.TimerHandle | None = None
         self._shown: dict[int, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -117,6 +120,8 @@ class LiveRoom:
     def add(self, visitor: Visitor) -> None:
         """Tell a socket of the room from now on."""
         self._visitors.add(visitor)
+        if self._look is None:
+            self._look_later()
 
     def discard(self, visitor: Visitor) -> None:
         """Tell a socket nothing more."""
@@ -169,8 +174,9 @@ class LiveRoom:
 
     def end(self) -> None:
         """Let go of everything."""
-        if self._at_start is not None:
-            self._at_start.cancel()
+        for timer in (self._at_start, self._look):
+            if timer is not None:
+                timer.cancel()
 
     # --- inside ----------------------------------------------------------------------------------
 
@@ -202,6 +208,23 @@ class LiveRoom:
         await self.send_text(serialise(self._state_now()))
         for visitor in list(self._visitors):
             await visitor.send_you(self.you(visitor.player_id))
+
+    def _look_later(self) -> None:
+        self._look = self._hub.loop.call_later(LOOK_INTERVAL, self._start, self._look_again)
+
+    async def _look_again(self) -> None:
+        """Read the room anew if a notice was lost: whoever waits for a hole would not ask."""
+        if not self._visitors:
+            self._look = None
+            return
+        self._look_later()
+        try:
+            version = await in_database_thread(selectors.rooms.version_of, room_id=self.room_id)
+        except Error as error:
+            logger.warning("Room %s was not looked at: %s", self.room_id, type(error).__name__)
+            return
+        if self._reading is None or self._reading.room.version < version:
+            await self.refresh()
 
     def _wait_for_the_start(self, reading: Reading) -> None:
         """Tell the room when the hole has started: nothing in the database changes then."""

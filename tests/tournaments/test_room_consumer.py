@@ -249,6 +249,18 @@ async def test_emotes_are_few_and_of_a_fixed_set(
         assert (await hear(first, "emote"))["emote"] == "thanks"
 
 
+async def test_what_nobody_was_told_of_is_found_all_the_same(serve: Serve) -> None:
+    """A change that is made where no notice goes out from: on the embedded site by a command."""
+    site = serve()
+    room = make_room(site)
+    async with people(site, room.seats[0]) as (ann,):
+        line, state, _ = await enter(ann, room)
+        assert len(state["seats"]) == 2
+        await asyncio.to_thread(do, site, "seat", room.code)
+        state = await state_in_which(line, lambda state: len(state["seats"]) == 3)
+        assert state["seats"][2]["name"] == "Late"
+
+
 async def test_who_may_open_it(serve: Serve) -> None:
     site = serve()
     room = make_room(site)
