@@ -34,7 +34,7 @@ LIMIT = 2.0
 PROBES = 10
 PAUSE = 0.1
 #: Actions a second of a racer: somebody who is quick.
-PACE = 1.5
+PACE = 1.0
 
 
 async def probe(line: Line, until: float, took: list[float]) -> None:
