@@ -503,6 +503,20 @@ def test_a_race_that_was_closed_by_its_time_becomes_final() -> None:
     assert race.status == "final"
 
 
+def test_more_time_that_was_given_holds_up_nothing() -> None:
+    room = new_room()
+    sit(room, "Bo")
+    race = start(room)
+    until = timezone.now() + timedelta(days=1)
+    services.extend_window(
+        entry=race.entries.get(name="Bo"), until=until, by=room.host, reason="The line was down."
+    )
+    assert game_of(race, "Bo").closes_at < until
+    finish_hole(race)
+    race.refresh_from_db()
+    assert race.status == "final"
+
+
 def test_a_damaged_game_stops_nobody() -> None:
     room = new_room(holes=2)
     sit(room, "Bo")

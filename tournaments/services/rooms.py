@@ -627,7 +627,8 @@ def _is_closed(race: Tournament, now: datetime) -> bool:
         return False
     ended_at = max(now, race.opens_at + timedelta(milliseconds=1))
     Round.objects.filter(tournament=race).update(closes_at=ended_at)
-    Tournament.objects.filter(pk=race.pk).update(closes_at=ended_at)
+    # All have played or left: more time that somebody was given has nothing left to wait for.
+    Tournament.objects.filter(pk=race.pk).update(closes_at=ended_at, extended_to=None)
     race.refresh_from_db()
     return close_tournament(tournament=race, now=ended_at)
 
