@@ -73,7 +73,6 @@ class RoomConsumer(SocketConsumer):
     room: Room
     player: Player | None = None
     heard_at: float = 0.0
-    marked_at: float = 0.0
     told: You | None = None
 
     async def opened(self) -> None:
@@ -90,7 +89,10 @@ class RoomConsumer(SocketConsumer):
             )
         self.live = await LiveRooms.here().open(room_id=self.room.pk, code=self.room.code)
         self.live.add(self)
-        await self._mark_seen()
+        if self.player_id is not None:
+            await in_database_thread(
+                services.rooms.mark_seen, room_id=self.room.pk, player_id=self.player_id
+            )
         await self._send_state(self.live)
 
     async def answer(self, message: RoomMessage) -> None:
@@ -125,20 +127,8 @@ class RoomConsumer(SocketConsumer):
         return None
 
     async def pinged(self) -> None:
-        """Note from time to time that the player is there."""
+        """Be heard of; the room notes from time to time who was."""
         self.heard_at = time.monotonic()
-        if self.heard_at > self.marked_at + services.rooms.SEEN_EVERY.total_seconds():
-            try:
-                await self._mark_seen()
-            except Error as error:
-                logger.warning("A presence was not noted: %s", type(error).__name__)
-
-    async def _mark_seen(self) -> None:
-        if self.player_id is not None:
-            self.marked_at = time.monotonic()
-            await in_database_thread(
-                services.rooms.mark_seen, room_id=self.room.pk, player_id=self.player_id
-            )
 
     async def send_you(self, you: You) -> None:
         """Send what of the room is the reader's own, if that has changed."""

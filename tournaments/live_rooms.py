@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Coroutine, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final, Protocol
 from weakref import WeakKeyDictionary
 
@@ -76,6 +76,7 @@ class LiveRoom:
         self._lock = asyncio.Lock()
         self._at_start: asyncio.TimerHandle | None = None
         self._look: asyncio.TimerHandle | None = None
+        self._marked_at = time.monotonic()
         self._shown: dict[int, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -213,18 +214,38 @@ class LiveRoom:
         self._look = self._hub.loop.call_later(LOOK_INTERVAL, self._start, self._look_again)
 
     async def _look_again(self) -> None:
-        """Read the room anew if a notice was lost: whoever waits for a hole would not ask."""
+        """Read the room anew if a notice was lost: whoever waits for a hole would not ask.
+
+        Besides, note from time to time who is here.
+        """
         if not self._visitors:
             self._look = None
             return
         self._look_later()
         try:
+            await self._mark_heard()
             version = await in_database_thread(selectors.rooms.version_of, room_id=self.room_id)
         except Error as error:
             logger.warning("Room %s was not looked at: %s", self.room_id, type(error).__name__)
             return
         if self._reading is None or self._reading.room.version < version:
             await self.refresh()
+
+    async def _mark_heard(self) -> None:
+        now = time.monotonic()
+        if now < self._marked_at + services.SEEN_EVERY.total_seconds():
+            return
+        self._marked_at = now
+        ago: dict[int, float] = {}
+        for visitor in self._visitors:
+            if visitor.player_id is not None:
+                since = now - visitor.heard_at
+                ago[visitor.player_id] = min(since, ago.get(visitor.player_id, since))
+        heard = {
+            player_id: timezone.now() - timedelta(seconds=seconds)
+            for player_id, seconds in ago.items()
+        }
+        await in_database_thread(services.mark_heard, room_id=self.room_id, heard=heard)
 
     def _wait_for_the_start(self, reading: Reading) -> None:
         """Tell the room when the hole has started: nothing in the database changes then."""

@@ -217,6 +217,24 @@ async def test_presence_is_known_at_every_process(
         await again.hang_up()
 
 
+async def test_who_pings_is_there_and_who_is_silent_is_gone(serve: Serve) -> None:
+    """Whatever the socket says of itself: a phone without a line does not close it."""
+    site = serve()
+    room = make_room(site, seats=2)
+    async with people(site, *room.seats) as (ann, bo):
+        silent, _, _ = await enter(bo, room)
+        first, state, _ = await enter(ann, room)
+        assert seats(state, "connected") == [True, True]
+        began = time.monotonic()
+        while seats(state, "connected") != [True, False]:
+            assert time.monotonic() < began + 60
+            await first.say(type="ping", at=0)
+            state = await drained(first) or state
+        assert time.monotonic() > began + 20
+        await silent.say(type="state")
+        await hear(silent, "room")
+
+
 async def drained(line: Line) -> dict[str, Any] | None:
     """The last state that has come; None without one."""
     last = None

@@ -187,14 +187,21 @@ def test_presence_is_noted_seldom_and_told_when_it_changes(
     assert Room.objects.get().version == before + 1
     with django_assert_num_queries(1):
         rooms.mark_seen(room_id=room.pk, player_id=bo.player_id)
-    long_ago = timezone.now() - rooms.SEEN_EVERY - timedelta(seconds=1)
-    Seat.objects.filter(pk=bo.pk).update(seen_at=long_ago)
-    rooms.mark_seen(room_id=room.pk, player_id=bo.player_id)
+    times = {
+        player_id: timezone.now() + timedelta(seconds=at)
+        for at, player_id in enumerate((bo.player_id, room.host_id, new_player().pk))
+    }
+    with django_assert_num_queries(1):
+        rooms.mark_heard(room_id=room.pk, heard=times)
+    assert {seat.player_id: seat.seen_at for seat in Seat.objects.all()} == {
+        player_id: times[player_id] for player_id in (bo.player_id, room.host_id)
+    }
     assert Room.objects.get().version == before + 1
-    assert Seat.objects.get(pk=bo.pk).seen_at > long_ago
     rooms.mark_gone(room_id=room.pk, player_id=bo.player_id)
     rooms.mark_gone(room_id=room.pk, player_id=bo.player_id)
     assert Room.objects.get().version == before + 2
+    rooms.mark_heard(room_id=room.pk, heard=times)
+    assert Seat.objects.get(pk=bo.pk).seen_at is None
     assert not rooms.mark_seen(room_id=room.pk, player_id=new_player().pk)
 
 

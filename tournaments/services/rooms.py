@@ -8,7 +8,7 @@ Whoever changes a room holds its row, and takes it before any other (room, then 
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,7 +16,18 @@ from itertools import count
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import (
+    Case,
+    DateTimeField,
+    Exists,
+    F,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.views.decorators.debug import sensitive_variables
@@ -54,7 +65,7 @@ COUNTDOWN: Final = timedelta(seconds=5)
 BETWEEN: Final = timedelta(seconds=10)
 #: How long a room lives that nobody is in, and a race waits for somebody to come back.
 IDLE: Final = timedelta(minutes=10)
-#: How often at most it is written down that a player is there.
+#: How often it is written down of a room's players that they are there.
 SEEN_EVERY: Final = timedelta(seconds=10)
 #: How many must be ready for a race to start by itself.
 _COMPANY: Final = 2
@@ -350,21 +361,33 @@ def set_ready(*, room: Room, player: Player, is_ready: bool) -> None:
 
 
 def mark_seen(*, room_id: int, player_id: int) -> bool:
-    """Note that a socket of the player's is there; return whether he has a seat."""
+    """Note that a socket of the player's has come; return whether he has a seat."""
     now = timezone.now()
     seats = Seat.objects.filter(room=room_id, player=player_id, left_at=None, is_removed=False)
     seat = seats.first()
     if seat is None:
         return False
     if is_connected(seat, now):
-        if seat.seen_at is None or seat.seen_at < now - SEEN_EVERY:
-            seats.update(seen_at=now)
-        return True
+        return True  # `mark_heard` keeps it so
     with transaction.atomic():
         room = _locked(room_id)
         if seats.update(seen_at=now) and not room.is_closed:
             _touch(room)
     return True
+
+
+def mark_heard(*, room_id: int, heard: Mapping[int, datetime]) -> None:
+    """Note when players were last heard of who are there, by their ids: all in one statement.
+
+    Who counts as gone meanwhile stays gone: only `mark_seen` brings somebody back, and tells it.
+    """
+    times = [
+        When(player=player_id, then=Value(at, output_field=DateTimeField()))
+        for player_id, at in heard.items()
+    ]
+    if times:
+        seats = Seat.objects.filter(room=room_id, player__in=list(heard), seen_at__isnull=False)
+        seats.update(seen_at=Case(*times, default=F("seen_at")))
 
 
 def mark_gone(*, room_id: int, player_id: int) -> None:
