@@ -151,6 +151,7 @@ _SENTENCES: Final[dict[str, Promise]] = {
     "connecting": _("Fetching the cards…"),
     "reconnecting": _("Connection lost. You can play on while we reconnect…"),
     "reconnecting_wait": _("Connection lost. The next card comes when we are back…"),
+    "reconnecting_only": _("Connection lost. Reconnecting…"),
     "reconnected": _("Connected again."),
     "unavailable": _("The move could not be stored yet. Trying again…"),
     "throttled": _("One moment: that was faster than the table can follow."),
@@ -209,11 +210,11 @@ def rules_name(rules: RuleSet) -> str:
     return str(names.get(rules, _("Custom rules")))
 
 
-def plural(sentence: Callable[[int], str]) -> dict[str, Any]:
-    """Return the forms of a sentence, and for each number of cards which one it takes."""
+def plural(sentence: Callable[[int], str], numbers: range = _NUMBERS) -> dict[str, Any]:
+    """Return the forms of a sentence, and for each number, of cards, which one it takes."""
     forms: list[str] = []
     chosen = []
-    for number in _NUMBERS:
+    for number in numbers:
         form = sentence(number)
         if form not in forms:
             forms.append(form)

@@ -19,6 +19,7 @@ export class Figures {
   #since = 0;
   #isRunning = false;
   #isFinal = false;
+  #isKnown = false;
   #closesAt = null;
   #now;
   #warn;
@@ -43,6 +44,18 @@ export class Figures {
     this.#showLeft();
   }
 
+  /** Show no figures, before a game is known. */
+  clear() {
+    this.#closesAt = null;
+    this.#elapsed = 0;
+    this.#isRunning = false;
+    this.#isFinal = false;
+    this.#isKnown = false;
+    for (const name of [...COUNTED, "to_par", "time", "left"]) this.#set(name, "–");
+    this.#root.removeAttribute("data-last-minute");
+    this.#root.removeAttribute("data-hours-left");
+  }
+
   /** Show a position; `elapsed` is its time, known just now. */
   show(view, { isFresh }) {
     for (const name of COUNTED) this.#set(name, String(view[name]));
@@ -53,13 +66,16 @@ export class Figures {
     } else if (!this.#isRunning && view.turn > 0) {
       this.#since = performance.now();
     }
-    this.#isRunning = view.turn > 0 && !view.final;
+    // The clock of a race runs from its start, of another game from the first move.
+    const hasBegun = view.turn > 0 || this.#root.hasAttribute("data-race");
+    this.#isRunning = hasBegun && !view.final;
     this.#isFinal = view.final;
+    this.#isKnown = true;
     this.#tick();
   }
 
   #tick() {
-    this.#showTime();
+    if (this.#isKnown) this.#showTime();
     this.#showLeft();
   }
 

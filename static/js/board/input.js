@@ -8,6 +8,7 @@ const CLICK_AFTER_DROP = 100;
 const COMMANDS = { u: "u", h: "h", r: "repeat", p: "pause", z: "zen", b: "read", "?": "settings" };
 
 export class Input {
+  #root;
   #table;
   #act;
   #command;
@@ -23,6 +24,7 @@ export class Input {
    * @param {(name: string, target: Element) => void} command something that is no action of the game
    */
   constructor(root, table, act, command) {
+    this.#root = root;
     this.#table = table;
     this.#act = act;
     this.#command = command;
@@ -71,6 +73,8 @@ export class Input {
 
   #key(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    // A page that has put its board away has other uses for its keys.
+    if (!this.#root.checkVisibility()) return;
     if (event.target.closest?.("input, select, textarea, dialog[open]")) return;
     if (this.#table.walk(event) || this.#enter(event)) {
       event.preventDefault();

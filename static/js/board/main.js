@@ -1,4 +1,9 @@
-/** `<golf-board>`: one game, played over a socket. templates/components/board.html has its parts. */
+/**
+ * `<golf-board>`: one game, played over a socket. templates/components/board.html has its parts.
+ *
+ * A board without the attribute `data-socket` waits until the page calls `play` or `watch`, and can
+ * be given one game after the other.
+ */
 
 import { Line } from "../line.js";
 import { Figures } from "./figures.js";
@@ -47,14 +52,48 @@ class GolfBoard extends HTMLElement {
     const form = this.#parts["settings-form"];
     this.settings = new Settings(form, known, this.#applySettings.bind(this));
     this.#parts.repeat?.addEventListener("submit", (event) => this.#startOver(event));
-    this.talk.show(words.say("connecting"));
-    this.#open();
+    if (this.dataset.socket) this.play(this.dataset.socket);
+  }
+
+  /** Play the game of a socket's address. */
+  play(path) {
+    this.end();
+    this.talk.show(this.words.say("connecting"));
+    this.#open(path);
+  }
+
+  /** Look on at somebody else's game, which takes no move from here. */
+  watch(path) {
+    this.end();
+    this.toggleAttribute("data-watching", true);
+    this.#open(path);
+  }
+
+  /** Let go of the game, and lay the table for another one. */
+  end() {
+    if (!this.line) return;
+    this.line.end();
+    this.line = null;
+    clearTimeout(this.#deadline);
+    clearTimeout(this.#drawing);
+    this.#model = new Model();
+    this.#isDown = false;
+    if (this.#isReading) this.#parts["read-out"].hidden = true;
+    this.#isReading = false;
+    for (const name of ["ready", "turn", "state"]) delete this.dataset[name];
+    for (const name of ["data-ended", "data-watching"]) this.removeAttribute(name);
+    for (const dialog of this.querySelectorAll("dialog[open]")) dialog.close();
+    this.#banner("");
+    this.talk.show("");
+    this.figures.clear();
+    this.result.clear();
+    this.table.clear();
   }
 
   // The line -----------------------------------------------------------------------------------
 
-  #open() {
-    this.line = new Line(this.dataset.socket);
+  #open(path) {
+    this.line = new Line(path);
     this.line.addEventListener("message", ({ detail }) => this.#hear(detail));
     this.line.addEventListener("down", ({ detail }) => this.#down(detail));
     this.line.addEventListener("refused", ({ detail }) => this.#turnedAway(detail));
@@ -62,6 +101,8 @@ class GolfBoard extends HTMLElement {
 
   #hear(message) {
     if (message.type === "opening") this.#opened(message);
+    else if (message.type === "waiting") this.talk.show("");
+    else if (message.type === "watching") this.#watched(message);
     else if (message.type === "error") this.#failed(message.code);
     else if (!this.#model.isReady) return;
     else if (message.type === "done") this.#done(message);
@@ -75,6 +116,7 @@ class GolfBoard extends HTMLElement {
     const before = this.#model.base;
     this.line.setClock(message.now);
     this.#model.takeOpening(message);
+    this.#allow(message);
     // Whatever was not answered is sent again: the server does nothing twice.
     this.#sendQueued();
     if (isFirst) this.talk.show("");
@@ -88,6 +130,27 @@ class GolfBoard extends HTMLElement {
     if (before) this.#sayEnd(before, message.position);
   }
 
+  /** One board may have games with undo and hints, and games without. */
+  #allow({ undo, hints }) {
+    for (const [name, isAllowed] of [["u", undo], ["h", hints]]) {
+      for (const part of this.querySelectorAll(`.controls [data-do="${name}"], [data-key="${name}"]`)) {
+        part.hidden = !isAllowed;
+      }
+    }
+  }
+
+  /** Somebody else's board, whole each time. */
+  #watched(message) {
+    const isFirst = !this.#model.isReady;
+    this.line.setClock(message.now);
+    this.#model.takeOpening(message);
+    this.#isDown = false;
+    this.#banner("");
+    this.dataset.ready = "";
+    this.#show({ isFresh: true, isMoving: !isFirst });
+    this.figures.setDeadline(message.closes_at);
+  }
+
   #deadlineMoved({ closes_at: closesAt }) {
     const before = this.#model.opening.closes_at;
     this.#model.opening.closes_at = closesAt;
@@ -97,6 +160,7 @@ class GolfBoard extends HTMLElement {
 
   /** Show a sentence about the time, and say it. */
   #announce(name) {
+    if (this.hasAttribute("data-watching")) return;
     this.talk.show(this.words.say(name), "hint");
     this.talk.say(this.words.say(name));
   }
@@ -111,7 +175,7 @@ class GolfBoard extends HTMLElement {
   }
 
   #askState() {
-    this.line.send({ type: "state" });
+    this.line?.send({ type: "state" });
   }
 
   #down(why) {
@@ -122,6 +186,10 @@ class GolfBoard extends HTMLElement {
 
   #sayDown() {
     if (!this.#model.isReady) return;
+    if (this.hasAttribute("data-watching")) {
+      this.#banner(this.words.say("reconnecting_only"));
+      return;
+    }
     const waits = this.#model.view.waiting !== null;
     this.#banner(this.words.say(waits ? "reconnecting_wait" : "reconnecting"));
   }
@@ -155,7 +223,8 @@ class GolfBoard extends HTMLElement {
   // Actions of this player ---------------------------------------------------------------------
 
   #act(action, row) {
-    if (!this.#model.isReady || this.hasAttribute("data-ended") || this.#paused) return;
+    if (!this.#model.isReady || this.#paused) return;
+    if (this.hasAttribute("data-ended") || this.hasAttribute("data-watching")) return;
     clearTimeout(this.#drawing);
     const before = this.#model.view;
     const entry = this.#model.act(action, row);
@@ -290,7 +359,9 @@ class GolfBoard extends HTMLElement {
     this.dataset.state = view.state;
     this.table.show(view, { isMoving });
     this.figures.show(view, { isFresh });
-    this.result.show(view, this.#model.opening, this.line.now());
+    if (!this.hasAttribute("data-watching")) {
+      this.result.show(view, this.#model.opening, this.line.now());
+    }
     if (this.#isReading) this.#parts["read-out"].textContent = this.words.board(view);
   }
 

@@ -18,6 +18,15 @@ export class Result {
     this.#table = table;
   }
 
+  /** Put the panel away, as at the start of a game. */
+  clear() {
+    this.#isPeeking = false;
+    this.#panel.hidden = true;
+    this.#each('[data-do="result"]', (button) => {
+      button.hidden = true;
+    });
+  }
+
   /** Show how a position stands; `undo` and `hints` say whether they are allowed. */
   show(view, { undo, hints }, now) {
     const focused = this.#panel.contains(document.activeElement) ? document.activeElement : null;

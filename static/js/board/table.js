@@ -80,6 +80,23 @@ export class Table {
     if (places) this.#animate(places);
   }
 
+  /** Lay the table anew: before a deal is known all its places show backs. */
+  clear() {
+    this.#view = null;
+    for (const cell of this.#cells.values()) {
+      cell.hidden = false;
+      cell.classList.remove("place", "back");
+      for (const mark of ["data-free", "data-hint", "data-playable", "aria-label"]) {
+        cell.removeAttribute(mark);
+      }
+      if (cell !== this.stock && cell !== this.waste) drawCard(cell, null, this.#words);
+    }
+    for (const line of this.#grid.children) line.hidden = false;
+    this.top.classList.remove("place");
+    for (const card of [this.top, this.under]) drawCard(card, null, this.#words);
+    this.count.textContent = "";
+  }
+
   /** Show that a card may not be played. */
   refuse(column, row) {
     const cell = this.#at(row ?? this.#view.columns[column - 1].length, column);
@@ -97,7 +114,7 @@ export class Table {
    * End to the first and the last cell of the row. False for any other key or place.
    */
   walk({ key }) {
-    if (!this.focused) return false;
+    if (!this.focused || !this.#view) return false;
     if (key in ARROWS) {
       const [x, along] = ARROWS[key];
       const isMirrored = getComputedStyle(this.#grid).direction === "rtl";

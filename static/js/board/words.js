@@ -32,7 +32,8 @@ export class Words {
   /** A sentence whose form the number `n` decides. */
   count(name, n, parameters = {}) {
     const { forms, of } = this.#data.counted[name];
-    return fill(forms[Number(of[n])], { ...parameters, n });
+    // Beyond the numbers that came with the page the last two digits decide.
+    return fill(forms[Number(of[n] ?? of[100 + (n % 100)])], { ...parameters, n });
   }
 
   /** `7 of clubs` */
