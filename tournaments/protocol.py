@@ -97,9 +97,10 @@ class SeatState(msgspec.Struct, frozen=True):
 
     `since` is when the player came. `rating` is None without one. Of the race that is under way, or
     of the last one while people gather: `playing` is whether the seat has a game of the hole,
-    `thru` how many holes are over for it, then the totals of those; `place` counts the hole in
-    progress as if it were closed where it lies, and is None without a hole; `time` is the ms from
-    the start to the last action of each hole that is over, added up. `row` is the hole in progress.
+    `thru` how many holes are over for it, then the totals of those, and of those that it has missed
+    as the worst; `place` counts the hole in progress as if it were closed where it lies, and is
+    None without a hole; `time` is the ms from the start to the last action of each hole that is
+    over, added up. `row` is the hole in progress.
     """
 
     id: int

@@ -255,3 +255,21 @@ def test_a_presence_ends_by_itself() -> None:
     room = new_room()
     Seat.objects.update(seen_at=timezone.now() - timedelta(seconds=26))
     assert [each.connected for each in state_of(room).seats] == [False]
+
+
+def test_holes_that_were_missed_count_as_the_worst_in_totals_as_in_places() -> None:
+    room = new_room(holes=3)
+    race = start(room)
+    sit(room, "Late")
+    finish(race, "Ann")
+    begin(race)
+    ann, late = state_of(room).seats
+    first = race.entries.get(player=room.host)
+    assert (ann.thru, ann.strokes, ann.app_score) == (1, first.strokes, first.app_score)
+    # The hole in progress is in the row, not in the totals.
+    assert (late.thru, late.strokes, late.to_par, late.app_score) == (0, 35, 30, 0)
+    assert late.row is not None
+    assert late.row[:4] == (35, 16, 0, 35)
+    finish(race, "Late", 2, give_up=True)
+    late = seat(state_of(room), "Late")
+    assert (late.thru, late.strokes, late.to_par, late.app_score) == (1, 70, 60, 0)

@@ -362,13 +362,7 @@ class Reading:
     def _seat(
         self, seat: SeatRead, row: Row | None, standing: scorecard.Standing[int] | None
     ) -> SeatState:
-        totals = scorecard.totals(seat.scores)
-        time_ms = sum(score.time_ms for score in seat.scores)
-        race = self.race
-        if race is not None and row is not None and (race.is_over or row[6]):
-            score = _score(race, row)
-            totals = scorecard.totals((*seat.scores, score))
-            time_ms += score.time_ms
+        totals, time_ms = self._totals(seat, row, standing)
         return SeatState(
             id=seat.id,
             name=seat.name,
@@ -378,7 +372,7 @@ class Reading:
             since=milliseconds(seat.joined_at),
             rating=None if seat.rating is None else seat.rating.number,
             provisional=seat.rating is None or seat.rating.is_provisional,
-            playing=seat.game is not None and race is not None and race.is_running,
+            playing=seat.game is not None and self.race is not None and self.race.is_running,
             thru=totals.thru,
             strokes=totals.strokes,
             to_par=totals.to_par,
@@ -387,6 +381,30 @@ class Reading:
             place=None if standing is None else standing.place,
             row=row,
         )
+
+    def _totals(
+        self, seat: SeatRead, row: Row | None, standing: scorecard.Standing[int] | None
+    ) -> tuple[scorecard.Totals, int]:
+        """Return the totals and the time of the holes that are over for a seat.
+
+        What it has missed counts as the worst, as it does in its place.
+        """
+        scores, race = seat.scores, self.race
+        hole = None if race is None or row is None else _score(race, row)
+        if race is not None and hole is not None and (race.is_over or (row and row[6])):
+            scores, hole = (*scores, hole), None
+        totals = scorecard.totals(scores)
+        time_ms = sum(score.time_ms for score in scores)
+        if standing is None:
+            return totals, time_ms
+        counted = standing.totals
+        now = (0, 0, 0) if hole is None else (hole.strokes, hole.to_par, hole.app_score)
+        return scorecard.Totals(
+            totals.thru,
+            counted.strokes - now[0],
+            counted.to_par - now[1],
+            counted.app_score - now[2],
+        ), time_ms
 
     def _last(self) -> Last | None:
         race = self.race
@@ -644,6 +662,27 @@ def may_watch(*, game_id: int, player_id: int | None) -> bool:
         return False
     seats = Seat.objects.filter(_TAKEN, room=result.hole.tournament.room_id, player=player_id)
     return seats.exists() and not going_on.filter(player=player_id).exists()
+
+
+# --- races that are over -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RaceLine:
+    """What an entry's race took in ms, and the numbers of the holes that it has played."""
+
+    time_ms: int
+    holes: tuple[int, ...]
+
+
+def race_lines(*, tournament: Tournament) -> Mapping[int, RaceLine]:
+    """Return what a race's page tells of each entry beside its totals, by the entry's id."""
+    played: dict[int, list[int]] = {}
+    results = HoleResult.objects.filter(entry__tournament=tournament, game__isnull=False)
+    for entry_id, number in results.order_by("hole__number").values_list("entry", "hole__number"):
+        played.setdefault(entry_id, []).append(number)
+    times = Entry.objects.filter(tournament=tournament).values_list("pk", "time_ms")
+    return {pk: RaceLine(time_ms, tuple(played.get(pk, ()))) for pk, time_ms in times}
 
 
 # --- ratings -----------------------------------------------------------------------------------
