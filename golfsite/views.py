@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -11,12 +12,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games.engine import EASY, GameCode, describe
+from games.engine import EASY, PAR, GameCode, describe
 from games.engine.play import Play
 from games.forms import GuestForm, LoginForm
 from games.models import Player
 from golfsite.rules_page import RulesPage
 from tournaments import selectors, services
+from tournaments.protocol import Race, RoomState, SeatState, Settings, You
+from tournaments.views.room_words import EMOTES, room_words
 
 #: The deal on the first page.
 _SHOWN_DEAL = "GO1-E-AAAAAAB"
@@ -26,7 +29,7 @@ _STYLEGUIDE = Path(__file__).with_name("styleguide.html")
 @never_cache
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Play now, today's nine holes, and the tournaments that are open."""
+    """Play now, today's nine holes, races, and the tournaments that are open."""
     nine = services.todays_nine(now=timezone.now())
     player = request.user if isinstance(request.user, Player) else None
     entry = (
@@ -40,6 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "guest_form": GuestForm(),
         "board": describe(Play(GameCode.parse(_SHOWN_DEAL).deal(), EASY)),
         "tournaments": selectors.open_tournaments(player=player),
+        "open_rooms": len(selectors.rooms.public_rooms()),
         **({} if player is None or player.is_guest else _clubs(player)),
     }
     return render(request, "home.html", context)
@@ -80,7 +84,46 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         "form": bound,
         "levels": ["success", "warning", "error", "info"],
         "cards": ["AS", "TH", "QD", "7C", "*"],
+        "emotes": EMOTES,
+        "room_words": room_words(),
+        "room_said": _shown_room(),
     }
     # Not among the templates, since a page for developers has nothing to translate.
     template = engines["django"].from_string(_STYLEGUIDE.read_text(encoding="utf-8"))
     return HttpResponse(template.render(context, request))
+
+
+def _shown_room() -> list[Any]:
+    """Return the messages of a room in which there is one seat of each kind."""
+    # Name, whether connected and playing, place, rating, and the row of the hole.
+    shown = [
+        ("Aino", True, True, 1, 1523, (0, 4, 0, 0, -4, 350, 1, 61_200)),
+        ("W" * 30, True, True, 2, 1180, (12, 3, 4, 12, 12, 110, 0, 58_000)),
+        ("محمد الفاسي", False, True, 2, None, (12, 9, 1, 12, 12, 110, 0, 57_000)),
+        ("Boris", True, True, 4, 990, (21, 0, 0, 21, 21, 0, 1, 40_000)),
+        ("Late Larry", True, False, None, None, None),
+    ]
+    seats = []
+    for number, (name, connected, playing, place, rating, row) in enumerate(shown, 1):
+        over = row if row and row[6] else (0,) * 8
+        seats.append(
+            SeatState(
+                id=number, name=name, guest=rating is None, ready=number % 2 == 1,
+                connected=connected, since=0, rating=rating, provisional=number > 1,
+                playing=playing, thru=over[6], strokes=over[3], to_par=over[3] - PAR * over[6],
+                app_score=over[5], time=over[7], place=place, row=row,
+            )
+        )  # fmt: skip
+    settings = Settings(
+        public=True, rules="E", ranking="strokes", strokes_kind="traditional", holes=3,
+        hole_minutes=10, grace_seconds=60, undo=False, hints=False, friendly=False,
+    )  # fmt: skip
+    race = Race(
+        slug="race", number=1, hole=1, holes=3, starts_at=0, closes_at=600_000, limited=True
+    )
+    state = RoomState(
+        room="ABCDE", version=1, now=0, phase="playing", host=1, settings=settings, race=race,
+        last=None, seats=seats,
+    )  # fmt: skip
+    you = You(seat=1, host=True, game=None, can_watch=True, watch={"2": "two", "3": "three"})
+    return [msgspec.to_builtins(each) for each in (state, you)]

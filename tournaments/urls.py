@@ -12,6 +12,7 @@ from tournaments.views import (
     fairness,
     members,
     playing,
+    rooms,
     seasons,
     setup,
     tournaments,
@@ -79,7 +80,21 @@ _fair_patterns = [
     path("flags/<int:flag_id>/", fairness.flag_seen, name="tournament_flag_seen"),
 ]
 
+_room_patterns = [
+    path("", rooms.room, name="room"),
+    path("code.svg", rooms.room_code, name="room_code"),
+    path("join/", rooms.room_join, name="room_join"),
+    path("leave/", rooms.room_leave, name="room_leave"),
+    path("settings/", rooms.room_settings, name="room_settings"),
+    path("seats/<int:seat_id>/remove/", rooms.room_remove, name="room_remove"),
+    path("results/<slug:slug>/", rooms.race, name="race"),
+]
+
 urlpatterns = [
+    path("races/", rooms.lobby, name="races"),
+    path("races/list/", rooms.lobby_list, name="races_list"),
+    path("races/new/", rooms.room_new, name="room_new"),
+    path("races/<slug:code>/", include(_room_patterns)),
     path("clubs/", clubs.clubs, name="clubs"),
     path("clubs/new/", clubs.club_new, name="club_new"),
     path("clubs/<slug:slug>/", include(_club_patterns)),

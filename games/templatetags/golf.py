@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, pgettext
 
 from games import prose, words
-from games.engine import BoardProse
+from games.engine import BoardProse, RuleSet
 from games.models import BOARD_SETTINGS, Game, Player
 
 register = template.Library()
@@ -101,6 +101,12 @@ def card_name(text: str) -> str:
 def rules_name(game: Game) -> str:
     """Return the name of the rule set that a game is played under."""
     return words.rules_name(game.rules)
+
+
+@register.simple_tag
+def rule_set_name(text: str) -> str:
+    """Return the name of a rule set of its spelling."""
+    return words.rules_name(RuleSet.parse(text))
 
 
 @register.simple_tag

@@ -11,6 +11,7 @@ from tournaments.forms.clubs import (
     describe_event,
 )
 from tournaments.forms.plans import Deals, PlanForm, Stage, stage_of
+from tournaments.forms.rooms import RoomForm
 from tournaments.forms.seasons import RecurrenceForm, SeasonForm
 from tournaments.forms.tournaments import (
     RULE_FIELDS,
@@ -30,6 +31,7 @@ __all__ = [
     "PlanForm",
     "RecurrenceForm",
     "RoleForm",
+    "RoomForm",
     "SeasonForm",
     "Stage",
     "StartedTournamentForm",

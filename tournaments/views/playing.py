@@ -99,6 +99,8 @@ def hole(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Start a hole (POST), or show its board; the cards come over its socket."""
     found = tournament_of(slug)
     page = reverse("tournament", args=[slug])
+    if found.is_race:
+        return redirect(page)
     if not isinstance(request.user, Player):
         return redirect_to_login(page)
     entry = entry_of(request, found)

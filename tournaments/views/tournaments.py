@@ -4,7 +4,7 @@ from typing import Final
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -51,6 +51,8 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a tournament's whole format, the visitor's card, and to directors what they can do."""
     player = player_of(request)
     found = tournament_of(slug, player=player)
+    if found.room is not None:
+        return redirect("race", found.room.code, slug)
     entry = entry_of(request, found)
     context = {
         **about(found),
