@@ -34,16 +34,19 @@ from games.engine import (
 from games.forms import PracticeForm
 from games.templatetags.golf import to_par as against_par
 from tournaments.scorecard import (
+    RACE_MARGIN_MS,
     Hole,
     HoleScore,
     Line,
     Standing,
     Terms,
+    TieBreak,
     club_handicap,
     handicap_strokes,
     rank,
     stableford_points,
 )
+from tournaments.selectors.rooms import SETTLED_RACES
 from tournaments.services import HOLES
 
 CODE: Final = "GO1-E-AAAAAAB"
@@ -67,6 +70,13 @@ _FIELD: Final = (
 )
 #: Strokes against par of the rounds that make the handicap of the example, the latest first.
 _ROUNDS: Final = (20, 12, 15)
+#: Strokes and times in ms of a race of one hole: three equal on strokes, and one who is not.
+_RACE: Final = (
+    ("Aino", 4, 61_200),
+    ("Boris", 4, 61_200 + RACE_MARGIN_MS),
+    ("Carmen", 4, 61_201 + RACE_MARGIN_MS),
+    ("Davit", 6, 48_000),
+)
 _TYPED: Final = ("go1-e-aaaaaab", "GO1 E AAAAAAB", "go1eaaaaaab")
 
 
@@ -346,6 +356,30 @@ class RulesPage:
         ]
         holes = tuple(Hole(number, PAR) for number in range(1, HOLES + 1))
         return rank(lines, Terms(holes, closed=True))
+
+    @property
+    def race_margin(self) -> int:
+        """By how many ms a race has to be finished earlier to be won by it."""
+        return RACE_MARGIN_MS
+
+    @property
+    def settled_races(self) -> int:
+        """How many races settle a rating."""
+        return SETTLED_RACES
+
+    @property
+    def race(self) -> list[dict[str, Any]]:
+        """A race of one hole, ranked by strokes and then by time."""
+        times = {name: time_ms for name, _strokes, time_ms in _RACE}
+        lines = [
+            Line(name, (HoleScore(1, PAR, strokes, 0, time_ms),), name=name)
+            for name, strokes, time_ms in _RACE
+        ]
+        terms = Terms((Hole(1, PAR),), tie_break=TieBreak.RACE, closed=True)
+        return [
+            {"standing": each, "seconds": f"{times[each.key] / 1000:.3f}"}
+            for each in rank(lines, terms)
+        ]
 
     @property
     def stableford(self) -> list[tuple[int, int]]:

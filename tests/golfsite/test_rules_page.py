@@ -12,6 +12,8 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from golfsite.rules_page import LINE, RulesPage
+from tournaments.scorecard import RACE_MARGIN_MS
+from tournaments.selectors.rooms import SETTLED_RACES
 
 VECTOR: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "games/engine/vectors/published_deal.json").read_text()
@@ -93,7 +95,7 @@ def test_the_contents_lead_to_every_chapter(page: str) -> None:
     assert contents is not None
     links = re.findall(r'href="#([^"]+)"', contents[0])
     assert links == re.findall(r'<section id="([^"]+)"', page)
-    assert len(links) == 13
+    assert len(links) == 14
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
 
@@ -264,3 +266,21 @@ def test_the_board_is_told_in_words(page: str) -> None:
 def test_every_page_leads_there(client: Client, name: str) -> None:
     page = client.get(reverse(name)).content.decode()
     assert page.count('href="/rules/"') == 2
+
+
+@pytest.mark.django_db
+def test_a_race_is_ranked_by_time_with_its_margin(page: str) -> None:
+    races = section(page, "races")
+    assert f"at most {RACE_MARGIN_MS} milliseconds behind" in races
+    assert f"provisional before {SETTLED_RACES} races" in races
+    rows = re.findall(
+        r'<bdi dir="ltr">([^<]+)</bdi></td><th scope="row">([^<]+)</th>'
+        r'<td class="number">(\d+)</td><td class="number"><bdi dir="ltr">([^<]+)</bdi>',
+        races,
+    )
+    assert rows == [
+        ("T1", "Aino", "4", "61.200"),
+        ("T1", "Boris", "4", "61.250"),
+        ("3", "Carmen", "4", "61.251"),
+        ("4", "Davit", "6", "48.000"),
+    ]
