@@ -40,7 +40,7 @@ def take(browser: Browser, url: str, furnished: Furnished, names: list[str]) -> 
                     context.add_cookies([{"name": "sessionid", "value": cookie, "url": url}])
                 page = context.new_page()
                 page.goto(url + furnished.pages[name])
-                if page.locator("golf-board").count():
+                if page.locator("golf-board:visible").count():
                     page.locator("golf-board[data-ready]").wait_for()
                 page.screenshot(path=FOLDER / f"{name}-{look}-{size}.png", full_page=True)
                 context.close()

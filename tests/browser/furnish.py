@@ -40,7 +40,9 @@ class Furnished:
 
     def cookie(self, name: str) -> str | None:
         """Whose page it is: the value of the session cookie; None for a visitor's."""
-        if name in {"log-in", "sign-up", "admin-log-in", "visitor", "password-link"}:
+        if name in {"log-in", "sign-up", "admin-log-in", "password-link"}:
+            return None
+        if name.startswith("visitor"):
             return None
         return self.director if name.startswith(("admin", "direct")) else self.player
 
@@ -306,6 +308,59 @@ def _fairness(spring: "Tournament", autumn: "Tournament", director: "Player") ->
     }
 
 
+def _races(players: "list[Player]", chance: random.Random) -> dict[str, str]:
+    """Rooms in every phase, and the pages of who looks and of a stranger."""
+    from django.urls import reverse
+    from django.utils import timezone
+
+    from tests.tournaments.factories import play
+    from tests.tournaments.racing import finish_hole, game_of, new_room, sit, start
+    from tournaments.models import Room
+
+    me, others = players[LOOKS], [player for player in players if player is not players[LOOKS]]
+    gathering = new_room(me, is_public=True, holes=3)
+    for player in others[:6]:
+        sit(gathering, player)
+
+    racing = new_room(me, hole_minutes=60, grace_seconds=600)
+    for player in others:
+        sit(racing, player)
+    race = start(racing)
+    for player in others[:8]:
+        game = game_of(race, player.name)
+        actions = _actions(game, chance)
+        play(game, actions[: chance.randrange(5, 25)] if player is not others[0] else "g")
+
+    late = new_room(others[0], hole_minutes=60, holes=3, is_public=True)
+    sit(late, others[1])
+    start(late)
+    sit(late, me)
+
+    over = new_room(others[1])
+    for player in (me, others[2], players[WIDEST]):
+        sit(over, player)
+    ended = start(over)
+    finish_hole(ended)
+    # Rooms close that nobody has been in for a while.
+    Room.objects.update(used_at=timezone.now() + timedelta(days=1))
+
+    def room(shown: Room) -> str:
+        return reverse("room", args=[shown.code])
+
+    return {
+        "races": reverse("races"),
+        "visitor-races": reverse("races"),
+        "room": room(gathering),
+        "visitor-room": room(gathering),
+        "room-settings": reverse("room_settings", args=[gathering.code]),
+        "room-racing": room(racing),
+        "visitor-racing": room(late),
+        "room-late": room(late),
+        "room-over": room(over),
+        "race": reverse("race", args=[over.code, ended.slug]),
+    }
+
+
 def _cookie(player: "Player") -> str:
     from django.conf import settings
     from django.test import Client
@@ -406,6 +461,7 @@ def _furnish() -> dict[str, Any]:
         "admin-tournament": reverse("admin:tournaments_tournament_change", args=[spring.pk]),
     }
     pages |= _directing(spring, autumn, director)
+    pages |= _races(players, chance)
     pages |= _fairness(spring, autumn, director)
     return {"pages": pages, "player": _cookie(player), "director": _cookie(director)}
 

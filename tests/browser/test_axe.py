@@ -62,7 +62,7 @@ def _is_djangos(page: Page) -> bool:
 
 def states(page: Page, name: str) -> Iterator[str]:
     """Bring the page into each state that it has, and give the state a name."""
-    if name in {"board", "result", "hole"}:
+    if name in {"board", "result", "hole", "room-racing", "room-late"}:
         board = Board(page).ready()
         yield "as it opens"
         if name == "board":
@@ -76,6 +76,16 @@ def states(page: Page, name: str) -> Iterator[str]:
             yield "giving up"
     else:
         yield "as it opens"
+    if name == "room":
+        page.locator(".emote-menu summary").click()
+        yield "signs"
+        page.keyboard.press("Escape")
+        page.locator('[data-room="settings-link"]').click()
+        expect(page.locator('[data-room="settings"] form.plan-form')).to_be_visible()
+        yield "settings"
+        page.keyboard.press("Escape")
+        page.locator(".seat-mark button").first.click()
+        yield "removing a seat"
     if name == "home":
         page.locator(".languages summary").click()
         yield "languages"

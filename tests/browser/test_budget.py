@@ -70,7 +70,26 @@ def test_the_board(site: Site, new_page: NewPage, width: int, height: int) -> No
     print(f"{wire.total} bytes in {len(loaded)} files, shift {fresh.evaluate('shifts')}")
 
 
-@pytest.mark.parametrize("path", ["/", "/rules/", "/tournaments/"])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900)])
+def test_a_room(site: Site, new_page: NewPage, width: int, height: int) -> None:
+    host = new_page(width=width, height=height)
+    host.goto(f"{site.url}/races/")
+    host.get_by_label("Nickname").fill("Aino")
+    host.get_by_role("button", name="Open a room").click()
+    host.get_by_role("button", name="Try the cards alone").wait_for()
+    fresh = new_page(width=width, height=height, storage_state=host.context.storage_state())
+    fresh.add_init_script(_SHIFTS)
+    wire = Wire(fresh)
+    fresh.goto(host.url)
+    fresh.locator(".seats .seat").wait_for()
+    fresh.wait_for_load_state("networkidle")
+    assert [url for url in wire.urls.values() if not url.startswith(f"{site.url}/")] == []
+    assert 10_000 < wire.total < MOST_BYTES, sorted(wire.bytes.values())
+    assert sum(fresh.evaluate("shifts")) < MOST_SHIFT
+    print(f"{wire.total} bytes, shift {fresh.evaluate('shifts')}")
+
+
+@pytest.mark.parametrize("path", ["/", "/rules/", "/tournaments/", "/races/"])
 def test_other_pages_move_nothing_and_ask_nobody_else(
     site: Site, new_page: NewPage, path: str
 ) -> None:

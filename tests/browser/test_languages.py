@@ -47,6 +47,7 @@ def test_no_page_is_wider_than_a_small_phone(site: Site, new_page: NewPage, loca
         "/practice/",
         "/clubs/",
         "/tournaments/",
+        "/races/",
         "/log-in/",
         "/sign-up/",
         "/nothing/",
