@@ -12,6 +12,7 @@ from django.views.decorators.debug import sensitive_variables
 from games import selectors, solving
 from games.engine import Best, GameCode
 from games.models import BestResult, Game
+from games.signals import deal_in_play_asked
 
 
 def best_of(*, code: GameCode) -> BestResult:
@@ -56,7 +57,7 @@ def _stored(codes: Iterable[GameCode]) -> dict[GameCode, BestResult]:
 def best_of_game(*, game: Game) -> BestResult:
     """Return the best result of a game's deal; see `bests_of`.
 
-    Raises `ValueError` while the cards of `game` are secret.
+    Raises `ValueError` unless `is_open`.
     """
     _check_is_open(game)
     return best_of(code=GameCode.parse(game.deal_code))
@@ -74,6 +75,19 @@ def course_of(*, game: Game) -> list[Best]:
     return solving.solve_line(GameCode.parse(game.deal_code), selectors.actions_of(game_id=game.pk))
 
 
-def _check_is_open(game: Game) -> None:
+def is_open(*, game: Game) -> bool:
+    """Return whether a game's deal may be looked into: nobody can play it for something any more.
+
+    A game of practice may be on a deal that is played in a friendly tournament meanwhile.
+    """
     if game.is_secret:
+        return False
+    if game.closes_at is not None:  # of a competition, which is over
+        return True
+    answers = deal_in_play_asked.send(sender=Game, code=GameCode.parse(game.deal_code))
+    return not any(is_in_play for _receiver, is_in_play in answers)
+
+
+def _check_is_open(game: Game) -> None:
+    if not is_open(game=game):
         raise ValueError("the deal is secret")

@@ -273,6 +273,12 @@ class Game(models.Model):
         editable=False,
         help_text=_("The room that hears how the game goes, of a race."),
     )
+    given = models.PositiveSmallIntegerField(
+        _("given actions"),
+        default=0,
+        editable=False,
+        help_text=_("So many first actions were not the player's: the game began from a position."),
+    )
     share_token = models.CharField(
         _("share link"),
         max_length=16,
@@ -309,6 +315,9 @@ class Game(models.Model):
             models.CheckConstraint(
                 name="game_shared_is_over_and_open",
                 condition=Q(share_token=None) | Q(finished_at__isnull=False, is_secret=False),
+            ),
+            models.CheckConstraint(
+                name="game_from_a_position_is_practice", condition=Q(given=0) | Q(is_secret=False)
             ),
         ]
 

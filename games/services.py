@@ -356,6 +356,26 @@ def repeat_game(*, game: Game) -> Game:
     return Game.objects.create(player=game.player, deal_code=game.deal_code)
 
 
+def practise_from(*, player: Player, code: GameCode, actions: str) -> Game:
+    """Create a practice game in which some plays and draws have been made already.
+
+    It goes on from there, and all of it can be undone.
+
+    Raises `ValueError` where the rules do not allow them, and where nothing is left to play.
+    """
+    play = Play.replay(code.deal(), code.rules, actions)
+    if play.final:
+        raise ValueError("nothing is left to play")
+    with transaction.atomic():
+        game = Game.objects.create(player=player, deal_code=code.text, given=len(actions))
+        rows = [
+            journal.Row(game_id=game.pk, turn=turn, action=action, ms=0)
+            for turn, action in enumerate(actions)
+        ]
+        journal.write(rows)
+        return refresh_figures(game_id=game.pk)
+
+
 def new_competition_game(
     *,
     player: Player,
@@ -568,9 +588,10 @@ def reveal_games(*, game_ids: Iterable[int]) -> None:
 def share_game(*, game: Game) -> Game:
     """Give a finished game an address that everybody who has it may see. Idempotent.
 
-    Raises `ValueError` while the game goes on or its cards are secret.
+    Raises `ValueError` while the game goes on or its cards are secret, and for one that began from
+    a position, whose result is not the player's alone.
     """
-    if game.finished_at is None or game.is_secret:
+    if game.finished_at is None or game.is_secret or game.given:
         raise ValueError("only a finished game with open cards can be shared")
     Game.objects.filter(pk=game.pk, share_token=None).update(share_token=new_share_token())
     game.refresh_from_db(fields=["share_token"])

@@ -55,7 +55,7 @@ def _own_game(request: PlayerRequest, public_id: str) -> Game:
         game = selectors.game_of(player=request.user, public_id=public_id)
     except Game.DoesNotExist:
         raise Http404 from None
-    if game.is_secret:
+    if game.is_secret or game.given:
         raise Http404
     return game
 

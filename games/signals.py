@@ -15,6 +15,10 @@ game_damaged = Signal()
 #: return the ids of the games that must stay with the guest, because what they belong to stays.
 player_merged = Signal()
 
+#: Is a deal being played for something? ``code: GameCode``. Receivers return True while somebody
+#: may still play it in a competition of theirs, under whichever rules.
+deal_in_play_asked = Signal()
+
 #: What does a guest have beside games? ``player: Player``. Receivers return sentences for people,
 #: such as "2 tournaments entered", in the language that is active.
 belongings_asked = Signal()

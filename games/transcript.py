@@ -1,13 +1,18 @@
 """A game's moves as text and as positions, for those who may see its cards."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games import selectors, words
-from games.engine import GameCode, Play, card_text
+from games.engine import Cost, GameCode, Play, card_text
 from games.models import Game
+
+#: Between the moves of a line that nobody has played.
+_LINE_MS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +32,32 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action: its number from 1, what was done, and the ms since the game's start."""
+    """One action: its number from 1, what was done, and the ms since the game's start.
+
+    `cost` is what it cost, None where nobody has asked.
+    """
 
     number: int
     text: str
     ms: int
     position: Position
+    cost: Cost | None = None
+
+    @property
+    def note(self) -> str:
+        """What it cost, in words; an empty text where it cost nothing."""
+        if self.cost is None:
+            return ""
+        count, undone = self.cost
+        if undone:
+            text = ngettext(
+                "would have cost %(count)s stroke, but was taken back",
+                "would have cost %(count)s strokes, but was taken back",
+                undone,
+            )
+            return text % {"count": undone}
+        text = ngettext("cost %(count)s stroke", "cost %(count)s strokes", count)
+        return text % {"count": count} if count else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +82,19 @@ class Transcript:
         first_ms = self.steps[0].ms if self.steps else 0
         deal = {"text": _("the deal"), "ms": 0, **asdict(self.start)}
         steps = [
-            {"text": step.text, "ms": step.ms - first_ms, **asdict(step.position)}
+            {
+                "text": " · ".join(filter(None, (step.text, step.note))),
+                "ms": step.ms - first_ms,
+                **asdict(step.position),
+            }
             for step in self.steps
         ]
         return {"columns": [" ".join(column) for column in self.columns], "steps": [deal, *steps]}
+
+    def with_costs(self, costs: Sequence[Cost]) -> "Transcript":
+        """Return the same with what each action cost."""
+        steps = zip(self.steps, costs, strict=True)
+        return replace(self, steps=tuple(replace(step, cost=cost) for step, cost in steps))
 
 
 def of(game: Game) -> Transcript:
@@ -70,28 +104,39 @@ def of(game: Game) -> Transcript:
     """
     if game.is_secret:
         raise ValueError("the cards of this game are secret")
+    moves = [(move.action, move.ms) for move in selectors.moves_of(game_id=game.pk)]
     code = GameCode.parse(game.deal_code)
+    return _told(code, moves, undo=game.undo_allowed, hints=game.hints_allowed)
+
+
+def of_line(code: GameCode, actions: str) -> Transcript:
+    """Return the transcript of a line that nobody has played, a move a second."""
+    return _told(code, [(action, _LINE_MS * at) for at, action in enumerate(actions)])
+
+
+def _told(
+    code: GameCode, moves: Iterable[tuple[str, int]], *, undo: bool = True, hints: bool = True
+) -> Transcript:
     deal = code.deal()
-    play = Play(deal, code.rules, undo=game.undo_allowed, hints=game.hints_allowed)
+    play = Play(deal, code.rules, undo=undo, hints=hints)
     return Transcript(
-        code=game.deal_code,
+        code=code.text,
         columns=tuple(tuple(map(card_text, column)) for column in deal.columns),
         waste=None if deal.waste is None else card_text(deal.waste),
         stock=tuple(map(card_text, deal.stock)),
         start=_position(play),
-        steps=_steps(game, play),
+        steps=_steps(play, moves),
     )
 
 
-def _steps(game: Game, play: Play) -> tuple[Step, ...]:
+def _steps(play: Play, moves: Iterable[tuple[str, int]]) -> tuple[Step, ...]:
     steps = []
-    for move in selectors.moves_of(game_id=game.pk):
-        if move.action == "c":
+    for number, (action, ms) in enumerate(moves, 1):
+        if action == "c":
             play.close()
         else:
-            play.act(move.action)
-        text = _text(play, move.action)
-        steps.append(Step(move.turn + 1, text, move.ms, _position(play)))
+            play.act(action)
+        steps.append(Step(number, _text(play, action), ms, _position(play)))
     return tuple(steps)
 
 

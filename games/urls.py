@@ -24,6 +24,7 @@ urlpatterns = [
     path("games/<slug:public_id>/", views.game, name="game"),
     path("games/<slug:public_id>/repeat/", views.game_repeat, name="game_repeat"),
     path("games/<slug:public_id>/moves/", views.game_moves, name="game_moves"),
+    path("games/<slug:public_id>/what-if/", views.game_what_if, name="game_what_if"),
     path("games/<slug:public_id>/share/", sharing.share, name="game_share"),
     path("games/<slug:public_id>/stop-sharing/", sharing.stop, name="game_stop_sharing"),
     path("share/<slug:token>/", sharing.shared, name="share"),

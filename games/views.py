@@ -11,6 +11,7 @@ from django.contrib.auth import login
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -24,9 +25,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from games import live, log_in, selectors, services, transcript
+from games import live, log_in, review, selectors, services, solving
 from games.addresses import client_address
-from games.engine import EASY, PAR
+from games.engine import EASY, PAR, GameCode
 from games.forms import BoardSettingsForm, GuestForm, LoginForm, PracticeForm, SignUpForm
 from games.models import Game, Player
 
@@ -264,6 +265,7 @@ def game(request: PlayerRequest, public_id: str) -> HttpResponse:
     links = {"new": reverse("practice"), "games": reverse("my_games")}
     if not found.is_secret:
         links["repeat"] = reverse("game_repeat", args=[found.public_id])
+    if not found.is_secret and not found.given:
         links["share"] = reverse("game_share", args=[found.public_id])
     context = {"game": found, "links": links, "par": PAR}
     return render(request, "games/board.html", context)
@@ -291,8 +293,42 @@ def game_moves(request: PlayerRequest, public_id: str) -> HttpResponse:
         raise Http404
     if found.finished_at is None:
         return redirect("game", found.public_id)
-    context = {"game": found, "transcript": transcript.of(found), "par": PAR}
+    context = {"game": found, "par": PAR, **review.to_show(game=found)}
     return render(request, "games/moves.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def game_what_if(request: PlayerRequest, public_id: str) -> HttpResponse:
+    """Deal a game of practice from a position of a finished one."""
+    found = _game_of(request, public_id)
+    page = reverse("game_moves", args=[found.public_id])
+    return go_on_from(request, found, page) if request.method == "POST" else redirect(page)
+
+
+def go_on_from(request: HttpRequest, game: Game, page: str) -> HttpResponse:
+    """Deal a game of practice from the position that a form of `page` names.
+
+    `line` is one of `games.review`, `at` how many of its actions come before the position.
+    """
+    if not isinstance(request.user, Player):
+        return redirect_to_login(page)
+    at = request.POST.get("at", "")
+    try:
+        actions = review.actions_to(
+            game=game,
+            line=request.POST.get("line", ""),
+            at=int(at) if at.isascii() and at.isdecimal() and len(at) < 6 else -1,
+        )
+        code = GameCode.parse(game.deal_code)
+        made = services.practise_from(player=request.user, code=code, actions=actions)
+    except solving.Unavailable:
+        messages.error(request, _("The best line cannot be worked out just now."))
+    except ValueError:
+        messages.error(request, _("There is nothing left to play from there."))
+    else:
+        return redirect("game", made.public_id)
+    return redirect(page)
 
 
 @login_required

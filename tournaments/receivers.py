@@ -5,8 +5,9 @@ from typing import Any
 from django.dispatch import receiver
 from django.utils.translation import ngettext
 
+from games.engine import GameCode
 from games.models import Player
-from games.signals import belongings_asked, player_merged
+from games.signals import belongings_asked, deal_in_play_asked, player_merged
 from tournaments import selectors
 from tournaments.services.merging import take_over
 
@@ -15,6 +16,12 @@ from tournaments.services.merging import take_over
 def take_over_entries(guest: Player, into: Player, **_: Any) -> list[int]:
     """Give the guest's entries to the account; return the games of those that stay."""
     return take_over(guest=guest, into=into)
+
+
+@receiver(deal_in_play_asked)
+def is_deal_in_play(code: GameCode, **_: Any) -> bool:
+    """Say whether a tournament that is not over has this deal."""
+    return selectors.is_deal_in_play(code=code)
 
 
 @receiver(belongings_asked)

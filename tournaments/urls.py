@@ -10,6 +10,7 @@ from tournaments.views import (
     directing,
     exports,
     fairness,
+    figures,
     members,
     playing,
     rooms,
@@ -130,6 +131,15 @@ urlpatterns = [
         "tournaments/<slug:slug>/scorecards/<int:entry_id>/holes/<int:number>/",
         boards.hole_replay,
         name="hole_replay",
+    ),
+    path(
+        "tournaments/<slug:slug>/scorecards/<int:entry_id>/holes/<int:number>/what-if/",
+        boards.hole_what_if,
+        name="hole_what_if",
+    ),
+    path("tournaments/<slug:slug>/figures/", figures.figures, name="tournament_figures"),
+    path(
+        "tournaments/<slug:slug>/figures/<int:number>/", figures.hole_figures, name="hole_figures"
     ),
     path("tournaments/<slug:slug>/exports/", exports.exports, name="tournament_exports"),
     *_export_patterns,

@@ -49,6 +49,7 @@ from games.engine.play import (
     UnknownAction,
 )
 from games.engine.prose import BoardProse, ColumnProse, describe, english
+from games.engine.review import Cost, costs, first_loss
 from games.engine.rules import CLASSIC, EASY, NAMED, STRICT, RuleError, RuleSet
 from games.engine.scoring import PAR
 
@@ -69,6 +70,7 @@ __all__ = [
     "Closed",
     "CodeError",
     "ColumnProse",
+    "Cost",
     "Covered",
     "Deal",
     "DealError",
@@ -95,8 +97,10 @@ __all__ = [
     "UnknownAction",
     "card_text",
     "cards_text",
+    "costs",
     "describe",
     "english",
+    "first_loss",
     "hint",
     "longest_run",
     "parse_card",

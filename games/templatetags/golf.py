@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.urls import NoReverseMatch, reverse
 from django.utils import formats
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html, format_html_join, json_script
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, pgettext
 
@@ -33,6 +33,12 @@ def to_par(number: int | None) -> SafeString:
     return format_html(
         '<bdi dir="ltr" class="to-par{}">{}</bdi>', " under" if number < 0 else "", signed(number)
     )
+
+
+@register.filter
+def number(value: int) -> SafeString:
+    """Write a whole number with its own direction and a real minus sign."""
+    return format_html('<bdi dir="ltr">{}</bdi>', f"{MINUS}{-value}" if value < 0 else value)
 
 
 @register.filter
@@ -119,6 +125,12 @@ def against_par(game: Game, par: int) -> SafeString:
 def board_words() -> dict[str, Any]:
     """Return all that the board says, in the page's language, ready for JSON."""
     return words.board_words()
+
+
+@register.simple_tag
+def json_of(data: Any, *names: str) -> SafeString:
+    """Write data as JSON for a script, under an id that is put together of names."""
+    return json_script(data, "".join(names))
 
 
 @register.simple_tag(takes_context=True)

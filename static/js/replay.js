@@ -21,7 +21,7 @@ class GolfReplay extends HTMLElement {
 
   connectedCallback() {
     for (const part of this.querySelectorAll("[data-part]")) this.#parts[part.dataset.part] = part;
-    const { columns, steps } = JSON.parse(document.getElementById("replay-data").textContent);
+    const { columns, steps } = JSON.parse(document.getElementById(this.dataset.source).textContent);
     this.#columns = columns.map((cards) => (cards ? cards.split(" ") : []));
     this.#steps = steps;
     const data = JSON.parse(document.getElementById("board-words").textContent);
@@ -64,7 +64,9 @@ class GolfReplay extends HTMLElement {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     // The slider and the grid have these keys themselves; elsewhere Home and End are the page's.
     const isInside = this.contains(event.target);
-    if (event.target.closest("input, select") || !(isInside || event.target === document.body)) return;
+    // Where the focus is nowhere, the first of two replays is meant.
+    const isMeant = isInside || (event.target === document.body && this === document.querySelector("golf-replay"));
+    if (event.target.closest("input, select") || !isMeant) return;
     const name = this.#named(event.key);
     if (this.table.walk(event)) event.preventDefault();
     else if (name && (isInside || event.key.startsWith("Arrow"))) {
@@ -85,7 +87,8 @@ class GolfReplay extends HTMLElement {
 
   #target(name) {
     const last = this.#steps.length - 1;
-    return { first: 0, previous: this.#at - 1, next: this.#at + 1, last }[name];
+    const lost = Number(this.dataset.lostAt);
+    return { first: 0, previous: this.#at - 1, next: this.#at + 1, last, lost }[name];
   }
 
   #go(step) {
@@ -155,6 +158,7 @@ class GolfReplay extends HTMLElement {
     slider.value = this.#at;
     slider.setAttribute("aria-valuetext", text);
     count.textContent = `${this.#at} / ${this.#steps.length - 1}`;
+    if (this.#parts["go-on"]) this.#parts["go-on"].value = this.#at;
     this.#parts["read-out"].textContent = this.words.board(view);
     this.#name();
     this.#disable();

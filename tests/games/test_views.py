@@ -336,14 +336,14 @@ class TestMoves:
         game = finish(new_game(), "d52ug")
         page = client_of(game.player).get(reverse("game_moves", args=[game.public_id]))
         table = page.content.decode().partition("<tbody>")[2]
-        rows = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
+        rows = re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.DOTALL)
         told = [re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", row)).strip() for row in rows]
         assert told == [
-            "1 draw: 8 of spades 0:01",
-            "2 column 5: 9 of clubs 0:02",
-            "3 column 2: 8 of clubs 0:03",
-            "4 undo 0:04",
-            "5 given up 0:05",
+            "1 draw: 8 of spades – 0:01",
+            "2 column 5: 9 of clubs – 0:02",
+            "3 column 2: 8 of clubs – 0:03",
+            "4 undo – 0:04",
+            "5 given up cost 34 strokes 0:05",
         ]
 
     def test_waits_for_the_end(self) -> None:

@@ -4,7 +4,7 @@ Figures of final holes are open to all. Cards and codes are open to nobody befor
 is closed, so nothing here hands them out before.
 """
 
-from tournaments.selectors import clubs, playing, rooms, seasons, trace
+from tournaments.selectors import clubs, figures, playing, rooms, seasons, trace
 from tournaments.selectors.boards import (
     PAGE,
     BoardHole,
@@ -51,6 +51,7 @@ from tournaments.selectors.tournaments import (
     earlier_nines,
     entry_of,
     holes_of,
+    is_deal_in_play,
     nine_of,
     open_tournaments,
     past_tournaments,
@@ -88,9 +89,11 @@ __all__ = [
     "earlier_nines",
     "entry_of",
     "entry_to_show",
+    "figures",
     "finished_game_of",
     "formats_of",
     "holes_of",
+    "is_deal_in_play",
     "leaderboard",
     "match_of",
     "moves_of_holes",

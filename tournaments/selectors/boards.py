@@ -20,6 +20,7 @@ from tournaments.selectors.fields import (
     Course,
     CourseHole,
     Field,
+    FieldEntry,
     course_of,
     terms_of,
 )
@@ -284,6 +285,25 @@ def places(*, tournaments: Collection[Tournament]) -> Iterator[tuple[Tournament,
                 if standing.place is not None
             },
         )
+
+
+@dataclass(frozen=True, slots=True)
+class WholeField:
+    """All entries of a tournament as a reader may know them, in no order.
+
+    :param version: the board's at the least.
+    """
+
+    version: int
+    course: Course
+    entries: tuple[FieldEntry, ...]
+
+
+def whole_field(*, tournament: Tournament, view: View) -> WholeField:
+    """Return all entries, with the figures also of holes that `view` does not show."""
+    with _fields.locked(tournament) as field:
+        course = course_of(tournament=tournament, view=view)
+        return WholeField(field.version, course, tuple(field.seen(course, view).values()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from tournaments.models import ROUND, Entry, Hole, Tournament, holes_of_text
 from tournaments.selectors.sight import KEPT_BACK
 
 #: Entries whose rounds do not count: the player was not one of the field.
-_NOT_ONE_OF_THE_FIELD: Final = (
+NOT_ONE_OF_THE_FIELD: Final = (
     Entry.Status.DISQUALIFIED,
     Entry.Status.REMOVED,
     Entry.Status.UNRANKED,
@@ -104,7 +104,7 @@ def _rounds(
     """Return for each player how many entries were looked at, and the nines, the latest first."""
     rows: QuerySet[Entry, Any] = Entry.objects.filter(
         player__in=ids, tournament__in=earlier_tournaments(tournament), thru__gte=ROUND
-    ).exclude(status__in=_NOT_ONE_OF_THE_FIELD)
+    ).exclude(status__in=NOT_ONE_OF_THE_FIELD)
     order = (F("tournament__closes_at").desc(), F("tournament").desc())
     if latest is not None:
         rows = rows.annotate(

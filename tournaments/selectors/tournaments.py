@@ -6,6 +6,7 @@ from datetime import date
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
+from games.engine import GameCode
 from games.models import Player
 from tournaments.models import Entry, Hole, Tournament
 from tournaments.selectors.clubs import visible_clubs
@@ -95,6 +96,16 @@ def count_entries(*, tournament: Tournament) -> int:
 def count_entries_of(*, player: Player) -> int:
     """Return how many tournaments a player has entered."""
     return Entry.objects.filter(player=player).count()
+
+
+def is_deal_in_play(*, code: GameCode) -> bool:
+    """Return whether the cards of a code are a hole of a tournament that is not over.
+
+    Under whichever rules: the cards depend on the last part of a code alone.
+    """
+    end = code.text.rpartition("-")[2]
+    holes = Hole.objects.filter(tournament__closed_at=None, deal_code__endswith=f"-{end}")
+    return holes.exists()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
-from games.templatetags.golf import MINUS, hole_score, to_par
+from games.templatetags.golf import MINUS, hole_score, number, to_par
 from tournaments import scorecard
 from tournaments.models import Tournament
 from tournaments.scorecard import MatchState, RankBy, Reason
@@ -24,10 +24,7 @@ register = template.Library()
 NONE: Final = mark_safe("–")
 
 
-@register.filter
-def number(value: int) -> SafeString:
-    """Write a whole number with its own direction and a real minus sign."""
-    return format_html('<bdi dir="ltr">{}</bdi>', f"{MINUS}{-value}" if value < 0 else value)
+register.filter("number", number)
 
 
 @register.filter

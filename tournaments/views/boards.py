@@ -7,13 +7,15 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import transcript
+from games import review
 from games.models import Game, Player
+from games.views import go_on_from
 from tournaments import selectors, services, sharing
-from tournaments.models import Division, Tournament
+from tournaments.models import Division, Entry, Tournament
 from tournaments.selectors import Format
 from tournaments.views import rendered
 from tournaments.views.common import ERRORS, about, entry_to_show, search_of, tournament_of
@@ -176,23 +178,39 @@ def match(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def hole_replay(request: HttpRequest, slug: str, entry_id: int, number: int) -> HttpResponse:
-    """Tell the moves of a hole; before they may be seen there is no such page."""
+    """Tell the moves of a hole, and what they cost; before they may be seen there is no page."""
     found = tournament_of(slug)
     entry = entry_to_show(found, entry_id)
-    view = selectors.card_view(tournament=found, player=_player(request), entry=entry)
-    try:
-        game = selectors.finished_game_of(entry=entry, number=number, view=view)
-    except Game.DoesNotExist:
-        raise Http404 from None
+    game = _finished_game(request, found, entry, number)
+    below_par = found.strokes_kind == Tournament.StrokesKind.BELOW_PAR
     context = {
         **about(found),
         "entry": entry,
         "number": number,
         "game": game,
         "par": selectors.par_of(tournament=found, number=number),
-        "transcript": transcript.of(game),
+        **review.to_show(game=game, below_par=below_par),
     }
     return render(request, "tournaments/replay.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def hole_what_if(request: HttpRequest, slug: str, entry_id: int, number: int) -> HttpResponse:
+    """Deal a game of practice from a position of a hole that may be seen."""
+    found = tournament_of(slug)
+    entry = entry_to_show(found, entry_id)
+    game = _finished_game(request, found, entry, number)
+    page = reverse("hole_replay", args=[slug, entry.pk, number])
+    return go_on_from(request, game, page) if request.method == "POST" else redirect(page)
+
+
+def _finished_game(request: HttpRequest, tournament: Tournament, entry: Entry, number: int) -> Game:
+    view = selectors.card_view(tournament=tournament, player=_player(request), entry=entry)
+    try:
+        return selectors.finished_game_of(entry=entry, number=number, view=view)
+    except Game.DoesNotExist:
+        raise Http404 from None
 
 
 # --- what was asked for ------------------------------------------------------------------------

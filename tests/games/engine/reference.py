@@ -89,6 +89,29 @@ def best(position, rules):
     return cleared, None if cleared < 35 else stock_left
 
 
+def bests(position, rules):
+    """`best` of every position that can be reached from one, by position."""
+    todo, ways = [position], {position: ()}
+    while todo:
+        position = todo.pop()
+        reached = [after(position, action) for action in legal(position, rules)]
+        ways[position] = reached
+        for each in reached:
+            if each not in ways:
+                ways[each] = ()
+                todo.append(each)
+    found = {}
+    # Whatever is done, fewer cards lie in the columns and the stock afterwards.
+    for position in sorted(ways, key=lambda it: sum(map(len, it[0])) + len(it[2])):
+        left = sum(map(len, position[0]))
+        own = (35 - left, -1 if left else len(position[2]))
+        found[position] = max([own, *(found[each] for each in ways[position])])
+    return {
+        position: (cleared, None if cleared < 35 else stock_left)
+        for position, (cleared, stock_left) in found.items()
+    }
+
+
 def streaks(actions):
     """The streak score and the longest streak of plays and draws that stand."""
     runs = [len(run) for run in "".join("d" if a == "d" else "p" for a in actions).split("d")]
