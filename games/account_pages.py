@@ -3,25 +3,25 @@
 from typing import Any, Final
 
 from django.contrib import messages
-from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.auth import HASH_SESSION_KEY, authenticate, logout
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import SetPasswordForm
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
-from games import live, selectors, services
+from games import deletion, live, selectors, services
 from games.addresses import client_address
-from games.forms import NameForm, SignUpForm
+from games.forms import DeleteForm, NameForm, SignUpForm
 from games.models import Player
 from games.views import (
     PlayerRequest,
@@ -48,6 +48,62 @@ def account(request: PlayerRequest) -> HttpResponse:
         return redirect("account")
     context = {"form": form, "guest_before": guest_before(request)}
     return render(request, "games/account.html", context)
+
+
+@login_required
+@never_cache
+@require_safe
+def own_data(request: PlayerRequest) -> HttpResponse:
+    """Hand out everything that is kept about the player, as a file."""
+    response = JsonResponse(
+        deletion.data_of(player=request.user),
+        json_dumps_params={"ensure_ascii": False, "indent": 1},
+    )
+    response["Content-Disposition"] = 'attachment; filename="golf-my-data.json"'
+    return response
+
+
+@login_required
+@sensitive_post_parameters("password")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_account(request: PlayerRequest) -> HttpResponse:
+    """Say what is deleted and what stays, ask for the password again, and do it."""
+    player = request.user
+    form = DeleteForm(request.POST or None, has_password=not player.is_guest)
+    if request.method == "POST" and form.is_valid() and _is_it(request, form):
+        try:
+            name = deletion.delete_player(player=player)
+        except services.AccountError as error:
+            form.add_error(None, _REFUSED[error.code])
+        else:
+            live.close_sockets(player_id=player.pk)
+            logout(request)
+            deleted = _("Everything is deleted. Your results stay under the name %(name)s.")
+            messages.success(request, deleted % {"name": name})
+            return redirect("home")
+    return render(request, "registration/delete.html", {"form": form})
+
+
+#: Why somebody cannot go yet.
+_REFUSED: Final = {
+    "staff": gettext_lazy("Whoever runs this site gives that up first."),
+    "last_owner": gettext_lazy(
+        "You are the only owner of a club with other members. Make somebody else its owner first."
+    ),
+}
+
+
+def _is_it(request: PlayerRequest, form: DeleteForm) -> bool:
+    """Return whether it is the player who asks; wrong passwords count as at the log-in."""
+    if request.user.is_guest:
+        return True
+    password = form.cleaned_data["password"]
+    found = authenticate(request, username=request.user.username, password=password)
+    if found is None or found.pk != request.user.pk:
+        form.add_error("password", _("That is not your password."))
+        return False
+    return True
 
 
 @login_required

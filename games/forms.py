@@ -91,6 +91,25 @@ class NameForm(forms.Form):
     )
 
 
+class DeleteForm(forms.Form):
+    """Going for good: the password again, where there is one."""
+
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    is_sure = forms.BooleanField(
+        label=_("I know that nobody can bring it back"),
+        error_messages={"required": _("Please say that you know this.")},
+    )
+
+    def __init__(self, *args: Any, has_password: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not has_password:
+            del self.fields["password"]
+
+
 class SignUpForm(forms.Form):
     """An account: a user name and a password, and the name that others see."""
 

@@ -61,7 +61,8 @@ class Player(AbstractUser):
 
     `username_key` is the key of an account's user name (`username_key_of`), which one account only
     can have. Two that had look-alike names before there were keys keep them: the key of one has
-    a space and a number added.
+    a space and a number added. `page_id` is the address of the page with the figures, which
+    everybody sees while `is_public`.
     """
 
     name = models.CharField(
@@ -78,11 +79,27 @@ class Player(AbstractUser):
         editable=False,
     )
     is_guest = models.BooleanField(_("guest"), default=False)
+    is_public = models.BooleanField(
+        _("public"), default=False, help_text=_("Everybody may see the page with the figures.")
+    )
+    page_id = models.CharField(max_length=12, unique=True, null=True, blank=True, editable=False)
+    deleted_at = models.DateTimeField(
+        _("deleted"),
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("Since when nothing but results is left, under a pseudonym."),
+    )
     preferences = models.JSONField(_("preferences"), default=dict, blank=True)
 
     class Meta:
         verbose_name = _("player")
         verbose_name_plural = _("players")
+        constraints: ClassVar[list[Any]] = [
+            models.CheckConstraint(
+                name="public_player_has_a_page", condition=Q(is_public=False) | ~Q(page_id=None)
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name or self.username
@@ -150,6 +167,7 @@ class AccountEvent(models.Model):
         PASSWORD_RESET = "password_reset", _("password set by a link")
         DEACTIVATED = "deactivated", _("shut")
         ACTIVATED = "activated", _("opened again")
+        DELETED = "deleted", _("deleted")
 
     player = models.ForeignKey(
         Player, on_delete=models.PROTECT, related_name="account_events", verbose_name=_("player")

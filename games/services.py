@@ -27,6 +27,7 @@ from games.models import (
     Game,
     Move,
     Player,
+    new_public_id,
     new_share_token,
     username_key_of,
 )
@@ -50,6 +51,7 @@ class AccountError(Exception):
     ``not_guest``: it is no guest, or no longer one. ``guest``: it is one. ``inactive``: it is
     shut. ``staff``: only a superuser may do it to somebody of the staff. ``itself``: nobody shuts
     his own account. ``link_void``: the link was used or replaced, is too old, or never was one.
+    ``last_owner``: it is the only owner of a club with other members.
     """
 
     def __init__(self, code: str) -> None:
@@ -322,6 +324,17 @@ def _check_staff(player: Player, by: Player) -> None:
 
 def _log(player: Player, kind: AccountEvent.Kind, *, by: Player | None, note: str = "") -> None:
     AccountEvent.objects.create(player=player, kind=kind, by=by, note=note[:255])
+
+
+def show_figures(*, player: Player, is_public: bool) -> None:
+    """Let everybody see the page with the player's figures, or nobody else. Idempotent.
+
+    Shown again it has the address that it had.
+    """
+    if is_public:
+        Player.objects.filter(pk=player.pk, page_id=None).update(page_id=new_public_id())
+    Player.objects.filter(pk=player.pk).update(is_public=is_public)
+    player.refresh_from_db(fields=["is_public", "page_id"])
 
 
 def set_preferences(*, player: Player, **preferences: str | bool) -> None:

@@ -15,6 +15,16 @@ game_damaged = Signal()
 #: return the ids of the games that must stay with the guest, because what they belong to stays.
 player_merged = Signal()
 
+#: A player goes for good: ``player: Player``, ``name: str``, the pseudonym under which results
+#: stay. Sent inside the transaction. Receivers take the player out of what they keep, and return
+#: the ids of the games that stay, because they are results. They raise ``games.services``'
+#: `AccountError` where the player has to hand something over first.
+player_deleted = Signal()
+
+#: What is kept about a player? ``player: Player``. Receivers return an object for JSON: lists of
+#: records by what they are.
+data_asked = Signal()
+
 #: Is a deal being played for something? ``code: GameCode``. Receivers return True while somebody
 #: may still play it in a competition of theirs, under whichever rules.
 deal_in_play_asked = Signal()

@@ -17,6 +17,8 @@ urlpatterns = [
     ),
     path("account/", account_pages.account, name="account"),
     path("account/keep/", account_pages.keep_games, name="keep_games"),
+    path("account/data.json", account_pages.own_data, name="own_data"),
+    path("account/delete/", account_pages.delete_account, name="delete_account"),
     path("account/guest/", account_pages.take_over, name="take_over"),
     path("settings/", views.board_settings, name="board_settings"),
     path("practice/", views.practice, name="practice"),

@@ -375,6 +375,7 @@ def _furnish() -> dict[str, Any]:
     from django.urls import reverse
 
     from games import services
+    from games.engine import GameCode
     from games.models import Player
     from tests.tournaments.factories import new_draft
 
@@ -392,6 +393,8 @@ def _furnish() -> dict[str, Any]:
     running = _practise(player, chance, 0.4)
     finished = _practise(player, chance)
     shared = services.share_game(game=_practise(player, chance))
+    code = GameCode.parse(finished.deal_code)
+    again = services.practise_from(player=player, code=code, actions="d")
     # The card of the widest name, which no page may be widened by.
     card = autumn.entries.get(player=players[WIDEST]).pk
     pages = {
@@ -412,6 +415,10 @@ def _furnish() -> dict[str, Any]:
         "leaderboard-over": reverse("leaderboard", args=[autumn.slug]),
         "scorecard": reverse("scorecard", args=[autumn.slug, card]),
         "replay": reverse("hole_replay", args=[autumn.slug, card, 1]),
+        "from-position": reverse("game", args=[again.public_id]),
+        "figures": reverse("tournament_figures", args=[autumn.slug]),
+        "figures-open": reverse("tournament_figures", args=[spring.slug]),
+        "hole-figures": reverse("hole_figures", args=[autumn.slug, 1]),
         "season": reverse("season", args=[season.slug]),
         "director-tournament": reverse("tournament", args=[spring.slug]),
         "director-new": reverse("tournament_new", args=[spring.club.slug]),

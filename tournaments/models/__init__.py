@@ -40,12 +40,19 @@ from tournaments.models.tournaments import (
     Round,
     Tournament,
 )
-from tournaments.models.trace import Correction, DealOpening, Flag, StatusChange
+from tournaments.models.trace import (
+    BundleChange,
+    Correction,
+    DealOpening,
+    Flag,
+    StatusChange,
+)
 
 __all__ = [
     "MOST_GRACE_SECONDS", "MOST_HOLE_MINUTES", "MOST_RACE_HOLES", "ROOM_CHARACTERS",
-    "ROOM_CODE_LENGTH", "ROUND", "SHORTEST_WINDOW", "AllowedName", "Club", "ClubEvent",
-    "Correction", "DealOpening", "Device", "Division", "Entry", "Flag", "Hole", "HoleResult",
-    "JoinAttempt", "Membership", "PlayedHole", "Rating", "RatingChange", "Recurrence", "Room",
-    "Round", "Season", "Seat", "StatusChange", "Tournament", "holes_of_text", "holes_text",
+    "ROOM_CODE_LENGTH", "ROUND", "SHORTEST_WINDOW", "AllowedName", "BundleChange", "Club",
+    "ClubEvent", "Correction", "DealOpening", "Device", "Division", "Entry", "Flag", "Hole",
+    "HoleResult", "JoinAttempt", "Membership", "PlayedHole", "Rating", "RatingChange",
+    "Recurrence", "Room", "Round", "Season", "Seat", "StatusChange", "Tournament",
+    "holes_of_text", "holes_text",
 ]  # fmt: skip

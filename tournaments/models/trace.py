@@ -114,6 +114,27 @@ class Correction(models.Model):
         return f"{self.get_kind_display()}"
 
 
+class BundleChange(models.Model):
+    """A tournament's file of results was made anew after the end, for a player has gone for good.
+
+    `name` is the pseudonym that stands there since; nothing else differs.
+    """
+
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.PROTECT, related_name="bundle_changes"
+    )
+    name = models.CharField(_("name since"), max_length=40)
+    at = models.DateTimeField(_("when"))
+
+    class Meta:
+        verbose_name = _("change of the file of results")
+        verbose_name_plural = _("changes of the file of results")
+        ordering: ClassVar[list[Any]] = ["id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class DealOpening(models.Model):
     """A director has looked at the secret deals, and so can no longer rank here."""
 

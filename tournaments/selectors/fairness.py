@@ -9,7 +9,7 @@ from django.views.decorators.debug import sensitive_variables
 from games.engine import GameCode, card_text
 from games.models import Player
 from tournaments import fairness
-from tournaments.models import DealOpening, Hole, StatusChange, Tournament
+from tournaments.models import BundleChange, DealOpening, Hole, StatusChange, Tournament
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -93,3 +93,8 @@ def _dealt(hole: Hole) -> Dealt:
         waste=None if deal.waste is None else card_text(deal.waste),
         stock=tuple(map(card_text, deal.stock)),
     )
+
+
+def bundle_changes_of(*, tournament: Tournament) -> list[BundleChange]:
+    """Return when the file of results was made anew after the end, the earliest first."""
+    return list(BundleChange.objects.filter(tournament=tournament).order_by("pk"))

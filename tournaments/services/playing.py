@@ -104,6 +104,11 @@ def board_name(*, tournament: Tournament, player: Player) -> tuple[str, str]:
     """
     membership = clubs.membership_of(club=tournament.club, player=player)
     name = player.name if membership is None or not membership.is_active else membership.name
+    return free_board_name(tournament=tournament, name=name)
+
+
+def free_board_name(*, tournament: Tournament, name: str) -> tuple[str, str]:
+    """Return a name for a board with its key, numbered where the board has one like it."""
     taken = set(Entry.objects.filter(tournament=tournament).values_list("name_key", flat=True))
     for number in count(1):
         numbered = name if number == 1 else f"{name} ({number})"

@@ -34,6 +34,7 @@ def proof(request: HttpRequest, slug: str) -> HttpResponse:
         "proof": selectors.proof_of(tournament=found),
         "openings": selectors.openings_of(tournament=found) if found.is_revealed else [],
         "has_bundle": may_have_bundle(tournament=found, player=player),
+        "bundle_changes": selectors.bundle_changes_of(tournament=found),
     }
     return render(request, "tournaments/proof.html", context)
 

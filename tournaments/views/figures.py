@@ -133,7 +133,7 @@ def distribution(hole: HoleFigures, fewest: int | None, mine: HoleRow | None) ->
         strokes = range(first, first + step)
         count = sum(counts.get(each, 0) for each in strokes)
         last = min(strokes[-1], high)
-        label = signed_number(first) if step == 1 else f"{signed_number(first)}–{last}"
+        label = signed_number(first) if first == last else f"{signed_number(first)}–{last}"
         is_mine = mine is not None and mine.strokes in strokes
         rows.append(charts.Row(label, count, str(count), is_mine))
     return charts.bars(rows)
