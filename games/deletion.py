@@ -7,7 +7,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
-from games.models import AccountEvent, Game, Move, Player
+from games import log_in
+from games.models import AccountEvent, Game, Move, Player, username_key_of
 from games.services import AccountError
 from games.signals import data_asked, player_deleted
 
@@ -33,7 +34,7 @@ def delete_player(*, player: Player) -> str:
         answers: Any = player_deleted.send(sender=Player, player=stored, name=name)
         results = {game_id for _receiver, ids in answers for game_id in ids or ()}
         _delete_games(stored, results)
-        AccessAttempt.objects.filter(username=stored.username).delete()
+        log_in.forget_failures(player=stored)
         # They hold the names that the player had.
         AccountEvent.objects.filter(player=stored).delete()
         AccountEvent.objects.filter(by=stored).update(note="")
@@ -93,7 +94,7 @@ def data_of(*, player: Player) -> dict[str, Any]:
             .values("kind", "at", "note", "by__name")
         ),
         "failed_log_ins": list(
-            AccessAttempt.objects.filter(username=player.username)
+            AccessAttempt.objects.filter(username=username_key_of(player.username))
             .order_by("pk")
             .values("attempt_time", "ip_address", "user_agent", "failures_since_start")
         ),

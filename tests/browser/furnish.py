@@ -395,6 +395,8 @@ def _furnish() -> dict[str, Any]:
     shared = services.share_game(game=_practise(player, chance))
     code = GameCode.parse(finished.deal_code)
     again = services.practise_from(player=player, code=code, actions="d")
+    for each in (player, players[WIDEST]):
+        services.show_figures(player=each, is_public=True)
     # The card of the widest name, which no page may be widened by.
     card = autumn.entries.get(player=players[WIDEST]).pk
     pages = {
@@ -419,6 +421,9 @@ def _furnish() -> dict[str, Any]:
         "figures": reverse("tournament_figures", args=[autumn.slug]),
         "figures-open": reverse("tournament_figures", args=[spring.slug]),
         "hole-figures": reverse("hole_figures", args=[autumn.slug, 1]),
+        "my-figures": reverse("my_figures"),
+        "player": reverse("player", args=[players[WIDEST].page_id]),
+        "delete-account": reverse("delete_account"),
         "season": reverse("season", args=[season.slug]),
         "director-tournament": reverse("tournament", args=[spring.slug]),
         "director-new": reverse("tournament_new", args=[spring.club.slug]),

@@ -65,7 +65,7 @@ _TIMES_OF_ROUNDS: Final = tuple(
 )
 _CUTS: Final = tuple(f"round_{number}_cut_to" for number in range(1, ROUNDS))
 _ABOUT: Final = ("name", "about", "season")
-_DEALT: Final = ("holes", "rule_set", *RULE_FIELDS, "deals", "codes")
+_DEALT: Final = ("holes", "rule_set", *RULE_FIELDS, "deals", "difficulty", "codes")
 
 
 def _usual(choices: type[TextChoices]) -> list[tuple[str, Any]]:
@@ -210,6 +210,15 @@ class PlanForm(forms.Form):
         ],
         widget=forms.RadioSelect,
     )
+    difficulty = forms.ChoiceField(
+        label=_("Which deals are drawn"),
+        choices=Tournament.Difficulty.choices,
+        widget=forms.RadioSelect,
+        help_text=_(
+            "By what a player who knows the stock could make of them. Nobody sees the deals that"
+            " are taken or passed over, and all players are told what was chosen."
+        ),
+    )
     codes = forms.CharField(
         label=_("Game codes"),
         required=False,
@@ -259,7 +268,7 @@ class PlanForm(forms.Form):
         "times": ("window", "personal_minutes", "hole_minutes", "entries_close_at", "most_entries"),
         "rounds": (*_TIMES_OF_ROUNDS, *_CUTS),
         "shown": ("visibility", "frozen_at", "divisions"),
-        "deals": ("deals", "codes"),
+        "deals": ("deals", "difficulty", "codes"),
         "more": ("slug", "about", "season"),
     }  # fmt: skip
 
@@ -386,6 +395,8 @@ class PlanForm(forms.Form):
             values["personal_minutes"] = None
         if "visibility" in self.fields and values["visibility"] != Tournament.Visibility.FROZEN:
             values["frozen_at"] = None
+        if self.is_friendly:
+            values["difficulty"] = Tournament.Difficulty.ANY
         if "rules" in self.cleaned_data:
             values["rules"] = self.cleaned_data["rules"]
         return replace(self.base, **values, rounds=self._rounds())
@@ -483,7 +494,7 @@ _SAID: Final = {
 _SIMPLE: Final = (
     *("name", "slug", "about", "rank_by", "strokes_kind", "undo_allowed", "hints_allowed"),
     *("tie_break", "unplayed", "visibility", "frozen_at", "window", "personal_minutes"),
-    *("hole_minutes", "entries_close_at", "most_entries", "divisions", "season"),
+    *("hole_minutes", "entries_close_at", "most_entries", "divisions", "season", "difficulty"),
 )
 
 

@@ -88,6 +88,13 @@ class Tournament(models.Model):
         BLIND = "blind", _("figures through the holes that the reader has finished")
         FROZEN = "frozen", _("the standing of a chosen time, until it is revealed")
 
+    class Difficulty(models.TextChoices):
+        """Which secret deals are drawn: by what they come to at best."""
+
+        ANY = "any", _("any deals")
+        CLEARABLE = "clearable", _("deals that can be cleared")
+        CLOSE = "close", _("deals of which one to three cards are left at best")
+
     class RankBy(models.TextChoices):
         """The figure that ranks; the other one stands beside it."""
 
@@ -134,6 +141,9 @@ class Tournament(models.Model):
         _("undo"), default=False, help_text=_("Undo across a draw shows a hidden card early.")
     )
     hints_allowed = models.BooleanField(_("hints"), default=False)
+    difficulty = models.CharField(
+        _("difficulty"), max_length=9, choices=Difficulty.choices, default=Difficulty.ANY
+    )
     tie_break = models.CharField(
         _("ties"), max_length=9, choices=TieBreak.choices, default=TieBreak.SHARED
     )

@@ -69,6 +69,7 @@ class Plan:
     strokes_kind: str = Tournament.StrokesKind.TRADITIONAL
     undo_allowed: bool = False
     hints_allowed: bool = False
+    difficulty: str = Tournament.Difficulty.ANY
     tie_break: str = Tournament.TieBreak.SHARED
     unplayed: str = Tournament.Unplayed.NO_PLACE
     visibility: str = Tournament.Visibility.VISIBLE

@@ -14,12 +14,14 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_variables
 
 from tournaments import dates
 from tournaments.dates import Every
 from tournaments.models import Club, Recurrence, Season, Tournament
 from tournaments.services.life import publish
 from tournaments.services.plan import Plan, plan_of
+from tournaments.services.screening import draw_deals
 from tournaments.services.setup import create_tournament, free_slug
 
 logger = logging.getLogger(__name__)
@@ -154,7 +156,8 @@ def hold_recurring(*, now: datetime) -> int:
 
     So there is always one to come. Those whose whole time went by meanwhile are left out.
     Idempotent, also between several directors: who moves the next date on, holds it. One that
-    cannot be held is paused, with a line in the log.
+    cannot be held is paused, with a line in the log; one whose deals the solver must look at waits
+    for it.
     """
     last = Coalesce(Max("tournaments__opens_at"), F("template__opens_at"))
     due = Recurrence.objects.filter(is_active=True).annotate(last=last).filter(last__lte=now)
@@ -165,6 +168,9 @@ def hold_recurring(*, now: datetime) -> int:
         except ValidationError as error:
             # Codes alone: they say what it is without quoting what a director typed.
             codes = sorted({str(each.code) for each in _flat(error)})
+            if codes == ["solver_away"]:
+                logger.warning("Recurring tournament %s waits for the solver.", recurrence.pk)
+                continue
             logger.error("Recurring tournament %s is paused: %s", recurrence.pk, ", ".join(codes))
             pause_recurring(recurrence=recurrence)
     return held
@@ -188,12 +194,15 @@ def _after(recurrence: Recurrence, day: date) -> date:
     return dates.following(day, Every(recurrence.every), anchor_day=recurrence.anchor_day)
 
 
+@sensitive_variables()
 def _hold_next(recurrence: Recurrence, now: datetime) -> bool:
     """Create and publish the next one that is not over, unless another director does."""
     day = recurrence.next_on
     while _closes_at(recurrence, day) <= now:
         day = _after(recurrence, day)
     plan = _plan_on(recurrence, day)
+    # Here, since nobody may wait for the solver in a transaction.
+    codes = draw_deals(rules=plan.rules, holes=plan.holes, difficulty=plan.difficulty)
     with transaction.atomic():
         row = Recurrence.objects.filter(
             pk=recurrence.pk, next_on=recurrence.next_on, is_active=True
@@ -203,7 +212,11 @@ def _hold_next(recurrence: Recurrence, now: datetime) -> bool:
         if Tournament.objects.filter(recurrence=recurrence, opens_at=plan.opens_at).exists():
             return False  # another one was moved to that time
         made = create_tournament(
-            club=recurrence.club, plan=plan, recurrence=recurrence, copy_of=recurrence.template
+            club=recurrence.club,
+            plan=plan,
+            codes=codes,
+            recurrence=recurrence,
+            copy_of=recurrence.template,
         )
         publish(tournament=made)
     return True

@@ -1,11 +1,10 @@
 """Making, changing and deleting a tournament."""
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import fields
 from datetime import date, datetime
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -15,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.debug import sensitive_variables
 
-from games.engine import GameCode, RuleSet
+from games.engine import GameCode
 from games.models import Player
 from tournaments import fairness
 from tournaments.models import (
@@ -36,6 +35,7 @@ from tournaments.services.deadlines import refresh_deadlines
 from tournaments.services.errors import TournamentError
 from tournaments.services.plan import Plan, Refusals, RoundPlan, check_plan, plan_of
 from tournaments.services.results import announce
+from tournaments.services.screening import draw_deals
 
 _SLUG_LENGTH = 80
 #: What may still change once the first hole was started, `rounds` only as to times to come.
@@ -60,14 +60,17 @@ def create_tournament(
 ) -> Tournament:
     """Create a draft of a tournament and its holes, by default on secret deals drawn for it.
 
-    `day` is set for the nine holes of a day, of which there is one tournament only, `room` for a
-    race. With codes that the players may know it `is_friendly`.
+    Where the plan has a difficulty, drawing them waits for the solver: then this is not for within
+    a transaction (`screening.draw_deals`). `day` is set for the nine holes of a day, of which there
+    is one tournament only, `room` for a race. With codes that the players may know it
+    `is_friendly`.
 
-    Raises `ValidationError`, by field, with the codes of the fields, of `Tournament.clean` and of
-    `check_plan`, and: ``closes_in_past``; ``entries_past``; for `codes` ``codes_count`` (not as
-    many as holes), ``rules_differ`` (a code of another rule set), ``open_deal`` (a GO1 code, which
-    can be guessed, in a tournament that is not friendly), ``deal_twice`` and ``deal_used`` (dealt
-    in another tournament, under whichever rules; in a friendly one only while that is secret).
+    Raises `ValidationError`, by field, with the codes of the fields, of `Tournament.clean`, of
+    `check_plan` and of `screening.draw_deals`, and: ``closes_in_past``; ``entries_past``; for
+    `codes` ``codes_count`` (not as many as holes), ``rules_differ`` (a code of another rule set),
+    ``open_deal`` (a GO1 code, which can be guessed, in a tournament that is not friendly),
+    ``deal_twice`` and ``deal_used`` (dealt in another tournament, under whichever rules; in a
+    friendly one only while that is secret).
     """
     tournament = Tournament(
         club=club,
@@ -92,9 +95,10 @@ def create_tournament(
             is_friendly=is_friendly,
         )
     refusals.raise_if_any()
+    drawn = _draw(plan) if codes is None else codes
     try:
         with transaction.atomic():
-            _seal(tournament, _draw(plan.rules, plan.holes) if codes is None else codes, plan)
+            _seal(tournament, drawn, plan)
             _set_divisions(tournament, plan, refusals)
     except IntegrityError:
         tournament.pk = None
@@ -140,9 +144,11 @@ def update_tournament(
     Closing times of what is published change with a trace.
 
     Raises `ValidationError` as `create_tournament` does, with those codes and with ``places_taken``
-    (more have entered), ``cut_whole_field`` and ``division_used`` (somebody plays in it).
+    (more have entered), ``cut_whole_field``, ``division_used`` (somebody plays in it) and
+    ``changed`` (by somebody else meanwhile).
     """
     refusals = Refusals()
+    drawn = _drawn_before(tournament, plan, codes, is_friendly)
     with transaction.atomic():
         # Whoever starts a hole at this moment is waited for, or finds the new format.
         list(Hole.objects.select_for_update(of=("self",)).filter(tournament=tournament))
@@ -174,8 +180,10 @@ def update_tournament(
         _check_entries(stored, before, plan, refusals)
         refusals.raise_if_any()
         if dealt:
-            drawn = _draw(plan.rules, plan.holes) if codes is None else codes
-            _seal(stored, drawn, plan)
+            if codes is None and drawn is None:
+                text = _("Somebody else has changed this tournament. Look at it again.")
+                raise ValidationError({NON_FIELD_ERRORS: ValidationError(text, "changed")})
+            _seal(stored, codes or drawn or [], plan)
         else:
             stored.save()
             _set_rounds(stored, before, plan, by)
@@ -194,6 +202,7 @@ def _other_deals(
 ) -> bool:
     """Return whether a change asks for other deals than those that are there."""
     holes = [each.holes for each in plan.rounds] != [each.holes for each in before.rounds]
+    holes |= plan.difficulty != before.difficulty
     friendly = is_friendly is not None and is_friendly != stored.is_friendly
     return codes is not None or plan.rules != before.rules or holes or friendly
 
@@ -405,8 +414,23 @@ def free_slug(text: str, *, otherwise: str, among: type[Tournament | Season] = T
     return found
 
 
-def _draw(rules: RuleSet, count: int) -> list[GameCode]:
-    return [GameCode.secret(rules, secrets.randbits(128)) for _ in range(count)]
+@sensitive_variables()
+def _draw(plan: Plan) -> list[GameCode]:
+    return draw_deals(rules=plan.rules, holes=plan.holes, difficulty=plan.difficulty)
+
+
+@sensitive_variables()
+def _drawn_before(
+    tournament: Tournament, plan: Plan, codes: Sequence[GameCode] | None, is_friendly: bool | None
+) -> list[GameCode] | None:
+    """Return the deals that a change will need: nobody may wait for them in a transaction."""
+    stored = Tournament.objects.get(pk=tournament.pk)
+    if codes is not None or stored.status != Tournament.Status.DRAFT:
+        return None
+    friendly = stored.is_friendly if is_friendly is None else is_friendly
+    if friendly or not _other_deals(stored, plan_of(stored), plan, codes, is_friendly):
+        return None
+    return _draw(plan)
 
 
 @sensitive_variables()
