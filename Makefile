@@ -4,7 +4,7 @@
 #   make setup     .venv with everything below; the others see to it themselves
 #   make test      every test that this computer has the programs for [ARGS='-k name']
 #   make check     format, lint, types, import layers, migrations, translations, deploy checks
-#   make bench     speed: moves beside an echo, the pages on a slow phone, the solver
+#   make bench     speed: moves beside an echo, the pages on a slow phone, the solver, figures
 #   make screenshots   every page in every light, into screenshots/
 #   make format    put the format right
 #   make lock      lock requirements/*.in again
@@ -50,6 +50,7 @@ bench: setup
 	$(python) -m tests.bench $(ARGS)
 	$(python) -m tests.bench.pages
 	$(python) -m tests.bench.solver
+	$(python) -m tests.bench.figures
 
 screenshots: setup
 	$(python) -m tests.screenshots

@@ -6,6 +6,8 @@ nothing is computed or stored ahead of that.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
 
 from django.views.decorators.debug import sensitive_variables
 
@@ -13,6 +15,9 @@ from games import selectors, solving
 from games.engine import Best, GameCode
 from games.models import BestResult, Game
 from games.signals import deal_in_play_asked
+
+#: Courses of games that a process keeps, some 10 kB each.
+MOST_COURSES: Final = 256
 
 
 def best_of(*, code: GameCode) -> BestResult:
@@ -66,13 +71,20 @@ def best_of_game(*, game: Game) -> BestResult:
 def course_of(*, game: Game) -> list[Best]:
     """Return the best that was still in reach at the start of a game and after each action.
 
-    Undo does not count as a way back. It is computed anew each time. Waits for the solver, and
-    raises, as `best_of_game` does; also `ValueError` while the game goes on.
+    Undo does not count as a way back. It is not stored, but a process keeps what was asked last.
+    Waits for the solver, and raises, as `best_of_game` does; also `ValueError` while the game goes
+    on.
     """
     _check_is_open(game)
     if game.finished_at is None:
         raise ValueError("the game goes on")
-    return solving.solve_line(GameCode.parse(game.deal_code), selectors.actions_of(game_id=game.pk))
+    actions = selectors.actions_of(game_id=game.pk)
+    return list(_course(GameCode.parse(game.deal_code), actions))
+
+
+@lru_cache(maxsize=MOST_COURSES)
+def _course(code: GameCode, actions: str) -> tuple[Best, ...]:
+    return tuple(solving.solve_line(code, actions))
 
 
 def is_open(*, game: Game) -> bool:

@@ -26,7 +26,8 @@ LIMITS = {"page": 50.0, "hole": 20.0}
 ROUNDS = 15
 
 
-def _set_up(folder: str) -> None:
+def set_up(folder: str) -> None:
+    """Make a database of its own there, and use it in this process."""
     import django
     from django.core.management import call_command
 
@@ -98,7 +99,8 @@ def _holes(tournament: Any, count: int) -> list[Any]:
     return games
 
 
-def _ms(work: Callable[[], Any]) -> float:
+def ms(work: Callable[[], Any]) -> float:
+    """Return how many milliseconds some work takes."""
     start = time.perf_counter()
     work()
     return (time.perf_counter() - start) * 1000
@@ -122,11 +124,11 @@ def _measure(entries: int) -> dict[str, list[float]]:
         assert client.get(address).status_code == 200
 
     get("/healthz")
-    found: dict[str, list[float]] = {"cold": [_ms(lambda: get(board))]}
-    found["page"] = [_ms(lambda: get(board)) for _ in range(ROUNDS)]
-    found["another page"] = [_ms(lambda n=n: get(f"{board}?page={n}")) for n in range(2, 8)]
-    found["search"] = [_ms(lambda n=n: get(f"{board}?q=player+{n}")) for n in range(6)]
-    found["piece"] = [_ms(lambda: get(table)) for _ in range(ROUNDS)]
+    found: dict[str, list[float]] = {"cold": [ms(lambda: get(board))]}
+    found["page"] = [ms(lambda: get(board)) for _ in range(ROUNDS)]
+    found["another page"] = [ms(lambda n=n: get(f"{board}?page={n}")) for n in range(2, 8)]
+    found["search"] = [ms(lambda n=n: get(f"{board}?q=player+{n}")) for n in range(6)]
+    found["piece"] = [ms(lambda: get(table)) for _ in range(ROUNDS)]
     found["hole"] = []
     for at, game in enumerate(games):
         Game.objects.filter(pk=game.pk).update(
@@ -138,7 +140,7 @@ def _measure(entries: int) -> dict[str, list[float]]:
             services.record_result(game_id=game.pk)
             get(table)
 
-        found["hole"].append(_ms(finish))
+        found["hole"].append(ms(finish))
     return found
 
 
@@ -149,13 +151,13 @@ def main() -> int:
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="golf-bench-boards-")
     try:
-        _set_up(folder)
+        set_up(folder)
         found = _measure(options.entries)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     medians = {name: statistics.median(times) for name, times in found.items()}
     for name, median in medians.items():
-        each = " ".join(f"{ms:.0f}" for ms in found[name])
+        each = " ".join(f"{time:.0f}" for time in found[name])
         sys.stdout.write(f"{name:14}{median:8.1f} ms   ({each})\n")
     RESULTS.mkdir(exist_ok=True)
     written = {

@@ -361,6 +361,26 @@ def _races(players: "list[Player]", chance: random.Random) -> dict[str, str]:
     }
 
 
+def _rounds(players: "list[Player]") -> None:
+    """Let players have rounds that are over, and show their figures to everybody."""
+    from django.utils import timezone
+
+    from games.services import show_figures
+    from tests.tournaments.factories import let_time_pass, new_tournament, record
+    from tournaments import services
+    from tournaments.models import Club
+
+    club = Club.objects.get(slug="sofia")
+    for month, strokes in (("July", 6), ("August", 3), ("September", 5)):
+        tournament = new_tournament(club=club, name=f"{month} Nine", slug=month.lower(), codes=None)
+        for player in players:
+            entry = services.enter(tournament=tournament, player=player)
+            record(entry, *[strokes] * 9, longest_streak=strokes)
+        services.close_tournament(tournament=let_time_pass(tournament), now=timezone.now())
+    for player in players:
+        show_figures(player=player, is_public=True)
+
+
 def _cookie(player: "Player") -> str:
     from django.conf import settings
     from django.test import Client
@@ -395,8 +415,7 @@ def _furnish() -> dict[str, Any]:
     shared = services.share_game(game=_practise(player, chance))
     code = GameCode.parse(finished.deal_code)
     again = services.practise_from(player=player, code=code, actions="d")
-    for each in (player, players[WIDEST]):
-        services.show_figures(player=each, is_public=True)
+    _rounds([player, players[WIDEST]])
     # The card of the widest name, which no page may be widened by.
     card = autumn.entries.get(player=players[WIDEST]).pk
     pages = {

@@ -7,7 +7,7 @@ from django.contrib.messages import get_messages
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from games import review, selectors, services, solving
+from games import analysis, review, selectors, services, solving
 from games.engine import Cost, GameCode, Play, solver
 from games.models import Game
 
@@ -94,6 +94,7 @@ class TestPage:
     def test_leaves_it_out_without_the_solver(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(solving, "solve", away)
         monkeypatch.setattr(solving, "solve_line", away)
+        analysis._course.cache_clear()
         game = finish(new_game(), ACTIONS)
         client = client_of(game.player)
         response = client.get(reverse("game_moves", args=[game.public_id]))

@@ -1,13 +1,14 @@
 """How means and shares are written."""
 
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
 
 from django import template
+from django.template.loader import render_to_string
 from django.utils import formats
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from games import words
 from games.templatetags.golf import MINUS
@@ -52,14 +53,20 @@ def percent(value: Fraction | None) -> SafeString:
     return format_html('<bdi dir="ltr">{}\u00a0%</bdi>', decimal_text(value))
 
 
-@register.inclusion_tag("tournaments/line_card.html")
-def line_card(action: str, text: str) -> dict[str, Any]:
+@register.simple_tag
+def line_card(action: str, text: str) -> SafeString:
     """Draw the card of a play or a draw small, named in full."""
+    return _line_card(get_language(), text, is_drawn=action == "d")
+
+
+@lru_cache(maxsize=1024)
+def _line_card(_language: str | None, text: str, *, is_drawn: bool) -> SafeString:
     name = words.card_name(text)
-    return {
-        "name": gettext("draw: %(card)s") % {"card": name} if action == "d" else name,
-        "is_drawn": action == "d",
+    context = {
+        "name": gettext("draw: %(card)s") % {"card": name} if is_drawn else name,
+        "is_drawn": is_drawn,
         "is_red": text[1:] in ("H", "D"),
         "index": words.rank_index(text[0]),
         "suit": text[1:] or "J",
     }
+    return mark_safe(render_to_string("tournaments/line_card.html", context).strip())  # noqa: S308
