@@ -10,17 +10,18 @@ ONE_TAP = 260
 
 
 class Board:
-    """The board that a page shows."""
+    """The board that a page shows, or one of those that it shows."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, within: Locator | None = None) -> None:
         self.page = page
+        self.within = within or page.locator("body")
         self.element = page.locator("golf-board")
-        self.stock = page.locator(".stock")
-        self.waste = page.locator(".waste .top")
-        self.talk = page.locator('[data-part="talk"]')
-        self.said = page.locator('[data-part="live"]')
-        self.banner = page.locator('[data-part="banner"]')
-        self.result = page.locator('[data-part="result"]')
+        self.stock = self.within.locator(".stock")
+        self.waste = self.within.locator(".waste .top")
+        self.talk = self.within.locator('[data-part="talk"]')
+        self.said = self.within.locator('[data-part="live"]')
+        self.banner = self.within.locator('[data-part="banner"]')
+        self.result = self.within.locator('[data-part="result"]')
         self._last = ""
 
     def ready(self) -> "Board":
@@ -38,20 +39,20 @@ class Board:
 
     def cell(self, column: int, row: int) -> Locator:
         """The place of a card."""
-        return self.page.locator(f".tableau .r{row}.c{column}")
+        return self.within.locator(f".tableau .r{row}.c{column}")
 
     def free(self, column: int) -> Locator:
         """The free card of a column."""
-        return self.page.locator(f".tableau .c{column}[data-free]")
+        return self.within.locator(f".tableau .c{column}[data-free]")
 
     def column(self, number: int) -> list[str]:
         """The cards of a column from top to bottom."""
-        cells = self.page.locator(f".tableau [data-card].c{number}:not([hidden])")
+        cells = self.within.locator(f".tableau [data-card].c{number}:not([hidden])")
         return cells.evaluate_all("cells => cells.map((cell) => cell.dataset.card)")
 
     def figure(self, name: str) -> Locator:
         """A figure above the board."""
-        return self.page.locator(f'.scores [data-figure="{name}"]')
+        return self.within.locator(f'.scores [data-figure="{name}"]')
 
     def press(self, name: str) -> None:
         """Click a button under the board."""
