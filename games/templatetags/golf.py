@@ -26,6 +26,12 @@ def signed(number: int) -> str:
 
 
 @register.filter
+def signed_text(number: int) -> str:
+    """Write strokes against par without any markup, for a chart."""
+    return signed(number)
+
+
+@register.filter
 def to_par(number: int | None) -> SafeString:
     """Write strokes against par, with its own direction; a dash when there is none yet."""
     if number is None:

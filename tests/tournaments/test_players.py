@@ -223,6 +223,17 @@ class TestPage:
         client.post(reverse("show_figures"), {"public": "yes"})
         assert Client().get(page).status_code == 200
 
+    def test_has_a_chart_of_the_form_and_its_numbers(self) -> None:
+        player = new_player()
+        for strokes in (4, 6, 5):
+            played(player, *[strokes] * 9)
+        body = client_of(player).get(reverse("my_figures")).content.decode()
+        chart = re.search(r'<figure class="chart".*?</figure>', body, re.DOTALL)
+        assert chart is not None
+        assert chart[0].count("<circle") == 3
+        assert re.findall(r'class="said"[^>]*>(.*?)</text>', chart[0]) == ["+9", "−9"]
+        assert 'points="14.0,136.0 160.0,14.0 306.0,75.0"' in chart[0]
+
     def test_tells_others_nothing_of_hidden_clubs(self) -> None:
         player = new_player()
         played(player, *[4] * 9, name="Whispered Nine", club=new_club(is_hidden=True, name="Shh"))
