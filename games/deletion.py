@@ -53,7 +53,9 @@ def _pseudonym() -> str:
 def _delete_games(player: Player, results: set[int]) -> None:
     games = Game.objects.filter(player=player)
     games.filter(pk__in=results).update(share_token=None)
-    gone = list(games.exclude(pk__in=results).values_list("pk", flat=True))
+    # Locked, so that no move comes to one of them while it goes.
+    games = games.exclude(pk__in=results).select_for_update().order_by("pk")
+    gone = list(games.values_list("pk", flat=True))
     for start in range(0, len(gone), 500):
         chunk = gone[start : start + 500]
         Move.objects.filter(game__in=chunk).delete()

@@ -17,6 +17,8 @@ from games.engine import Best, GameCode, Solution
 
 #: Seconds that whoever asks waits at most.
 PATIENCE: Final = 15.0
+#: Seconds for which nobody else waits once somebody has waited in vain.
+REST: Final = 30.0
 
 T = TypeVar("T")
 
@@ -60,6 +62,7 @@ class _Beside:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
+        self.rests_until = 0.0
 
     def started(self) -> ProcessPoolExecutor:
         """Return the pool of one process."""
@@ -84,6 +87,8 @@ _beside = _Beside()
 
 def _ask(function: Callable[..., T], calls: Sequence[tuple[object, ...]]) -> list[T]:
     """Return what the calls return, or raise what they raise."""
+    if monotonic() < _beside.rests_until:
+        raise Unavailable("the solver has not answered just now")
     deadline = monotonic() + PATIENCE
     for _ in range(2):  # if its process was killed another one is started, once
         pool = _beside.started()
@@ -96,6 +101,7 @@ def _ask(function: Callable[..., T], calls: Sequence[tuple[object, ...]]) -> lis
         except TimeoutError:
             for future in futures:
                 future.cancel()
+            _beside.rests_until = monotonic() + REST
             raise Unavailable("the solver takes too long") from None
     raise Unavailable("the solver's process ends")
 

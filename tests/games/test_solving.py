@@ -6,6 +6,7 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -51,7 +52,12 @@ def test_who_waits_too_long_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(solving.Unavailable, match="too long"):
         solving.solve([GameCode.parse("GO1-E-GOLFING")] * 50)
     monkeypatch.undo()
+    # Whoever comes next need not wait as long for nothing; after a while somebody tries again.
+    with pytest.raises(solving.Unavailable, match="just now"):
+        solving.solve(CODES[:1])
+    monkeypatch.setattr(solving, "monotonic", lambda: monotonic() + solving.REST)
     assert solving.solve(CODES[:1])[0].best == Best(35, 7)
+    solving._beside.rests_until = 0.0
 
 
 def test_a_process_that_ends_again_and_again_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
