@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
-        ('games', '0008_from_a_position'),
+        ('games', '0009_from_a_position'),
     ]
 
     operations = [

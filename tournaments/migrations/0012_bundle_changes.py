@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0010_fairness'),
+        ('tournaments', '0011_races'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0011_bundle_changes'),
+        ('tournaments', '0012_bundle_changes'),
     ]
 
     operations = [
