@@ -12,7 +12,7 @@ from channels.consumer import AsyncConsumer
 from django.conf import settings
 from django.db import Error
 
-from games import selectors
+from games import log_context, metrics, selectors
 from games.database import in_database_thread
 from games.journal import Unavailable
 from games.live import Hub
@@ -22,6 +22,7 @@ from games.protocol import (
     Act,
     ClientMessage,
     CloseCode,
+    Done,
     Moved,
     Parser,
     Ping,
@@ -77,6 +78,7 @@ class SocketConsumer(AsyncConsumer):
         self.checked_at = time.monotonic()
         self.player_id: int | None = scope["player_id"]
         self.session_key: str | None = scope["session_key"]
+        log_context.note(player=self.player_id)
         try:
             while True:
                 await self.dispatch(await receive())
@@ -103,6 +105,8 @@ class SocketConsumer(AsyncConsumer):
         self.is_open = True
         if not self.scope["same_origin"]:
             await self.refuse(CloseCode.FORBIDDEN)
+        if self.hub.is_draining:
+            await self.refuse(CloseCode.RESTARTING)
         if self.player_id is None:
             if not self.anonymous_allowed:
                 await self.refuse(CloseCode.NOT_LOGGED_IN)
@@ -126,16 +130,16 @@ class SocketConsumer(AsyncConsumer):
             self.dropped += 1
             if self.dropped > FLOOD_LIMIT:
                 await self.refuse(CloseCode.TOO_MANY)
-            await self.send_message(Problem(code="throttled"))
+            await self.send_problem("throttled")
             return
         text = message.get("text")
         if text is None:
-            await self.send_message(Problem(code="binary"))
+            await self.send_problem("binary")
             return
         try:
             parsed = self.parser(text)
         except ProtocolError as error:
-            await self.send_message(Problem(code=error.code))
+            await self.send_problem(error.code)
             return
         if isinstance(parsed, Ping):
             await self.send_message(Pong(at=parsed.at, now=now_ms()))
@@ -145,7 +149,7 @@ class SocketConsumer(AsyncConsumer):
             await self._check_session()
             await self.answer(parsed)
         except (Unavailable, Error):
-            await self.send_message(Problem(code="unavailable"))
+            await self.send_problem("unavailable")
         except DamagedGame:
             await self.refuse(CloseCode.DAMAGED)
 
@@ -180,6 +184,11 @@ class SocketConsumer(AsyncConsumer):
         """Send one message."""
         await self.send_text(serialise(message))
 
+    async def send_problem(self, code: str) -> None:
+        """Say that a message could not be understood or acted upon."""
+        metrics.problem(code).inc()
+        await self.send_message(Problem(code=code))
+
     async def send_text(self, text: str) -> None:
         """Send one text frame, unless the socket is closed already."""
         if self.is_open:
@@ -198,6 +207,7 @@ class SocketConsumer(AsyncConsumer):
         """Close the socket with a code of `CloseCode`."""
         if self.is_open:
             self.is_open = False
+            metrics.closed(code).inc()
             await self._send_or_let_go({"type": "websocket.close", "code": code})
 
     async def _send_or_let_go(self, event: dict[str, Any]) -> None:
@@ -220,7 +230,10 @@ _sending: set[asyncio.Task[None]] = set()
 @cache
 def open_games() -> OpenGames:
     """Return the open games of this process."""
-    return OpenGames()
+    games = OpenGames()
+    metrics.QUEUE.set_function(lambda: games.journal.waiting)
+    metrics.OPEN_GAMES.set_function(lambda: len(games))
+    return games
 
 
 class GameConsumer(SocketConsumer):
@@ -232,6 +245,7 @@ class GameConsumer(SocketConsumer):
     async def opened(self) -> None:
         """Send all that the player may see; the game's clock runs from the first time."""
         public_id = self.scope["url_route"]["kwargs"]["public_id"]
+        log_context.note(game=public_id)
         try:
             game_id, owner_id = await in_database_thread(selectors.owner_of, public_id=public_id)
         except Game.DoesNotExist:
@@ -239,6 +253,7 @@ class GameConsumer(SocketConsumer):
         if owner_id != self.player_id:
             await self.refuse(CloseCode.FORBIDDEN)
         self.game = await open_games().follow(game_id, self)
+        metrics.OPENED.inc()
         await self._open()
 
     async def answer(self, message: ClientMessage) -> None:
@@ -250,6 +265,12 @@ class GameConsumer(SocketConsumer):
             answer = await game.act(
                 turn=message.turn, action=message.action, row=message.row, by=self
             )
+            if not isinstance(answer, Done):
+                metrics.refused(answer.code).inc()
+            elif answer.repeated:
+                metrics.REPEATED.inc()
+            else:
+                metrics.MOVES.inc()
             await self.send_message(answer)
         else:
             await self._open()

@@ -5,6 +5,7 @@ would then stop every socket.
 """
 
 import asyncio
+import contextvars
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
@@ -12,6 +13,8 @@ from typing import Final, ParamSpec, TypeVar
 
 from django.conf import settings
 from django.db import Error, OperationalError, connection
+
+from games import metrics
 
 #: Seconds after which whoever waits is told that the database does not answer.
 PATIENCE: Final = 8.0
@@ -30,12 +33,17 @@ async def in_database_thread(function: Callable[P, T], *args: P.args, **kwargs: 
 
     Raises `OperationalError` when there is no answer in time; what was asked may yet be done.
     """
-    call = partial(on_kept_connection, function, *args, **kwargs)
+    # With the context, so that what is logged there says for whom.
+    work = partial(on_kept_connection, function, *args, **kwargs)
+    call = partial(contextvars.copy_context().run, work)
+    metrics.DATABASE_CALLS.inc()
     try:
         async with asyncio.timeout(PATIENCE):
             return await asyncio.get_running_loop().run_in_executor(_threads(), call)
     except TimeoutError:
         raise OperationalError("the database does not answer") from None
+    finally:
+        metrics.DATABASE_CALLS.dec()
 
 
 def on_kept_connection(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

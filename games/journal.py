@@ -11,8 +11,10 @@ message and a second process can never both write one turn.
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +27,7 @@ from django.db import (
     transaction,
 )
 
+from games import metrics
 from games.database import on_kept_connection
 from games.models import Game, Move
 
@@ -154,7 +157,9 @@ class Journal:
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append((row, answer))
         if self._writer is None:
-            self._writer = asyncio.create_task(self._write_what_waits())
+            # In a context of its own: it writes for everybody, not for who came first.
+            writing = self._write_what_waits()
+            self._writer = asyncio.create_task(writing, context=Context())
         return await answer
 
     async def _write_what_waits(self) -> None:
@@ -172,6 +177,8 @@ class Journal:
         rows = [row for row, _ in batch]
         loop = asyncio.get_running_loop()
         results: Sequence[bool | Exception]
+        metrics.BATCH_ROWS.observe(len(rows))
+        began = time.monotonic()
         try:
             async with asyncio.timeout(PATIENCE):
                 results = await loop.run_in_executor(self._thread, on_kept_connection, write, rows)
@@ -184,13 +191,21 @@ class Journal:
         except Exception as error:  # noqa: BLE001 (whatever it is, every player gets an answer)
             logger.error("%d actions could not be stored: %s", len(rows), type(error).__name__)
             results = [error] * len(rows)
+        metrics.COMMIT_SECONDS.observe(time.monotonic() - began)
         for (_, answer), result in zip(batch, results, strict=True):
+            if not isinstance(result, bool):
+                metrics.FAILED_ROWS.inc()
             if answer.done():  # the player's socket is gone
                 continue
             if isinstance(result, bool):
                 answer.set_result(result)
             else:
                 answer.set_exception(Unavailable(type(result).__name__))
+
+    @property
+    def waiting(self) -> int:
+        """How many actions wait for the next transaction."""
+        return len(self._waiting)
 
     def close(self) -> None:
         """End the writer's thread and its connection, after what it is writing."""

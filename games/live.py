@@ -10,13 +10,15 @@ of its group.
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextvars import Context
 from typing import Any, ClassVar, Final, Protocol
 
 import msgspec
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 
+from games import metrics
 from games.protocol import CloseCode, Notice, Progress, serialise
 from games.throttle import TokenBucket
 
@@ -37,7 +39,7 @@ RELAY_BURST: Final = 8
 #: may send 75 rows of progress, 75 states, and 68 relayed messages.
 UNHEARD_LIMIT: Final = 240
 #: The group in which every process hears what concerns all of them.
-_EVERY_PROCESS: Final = "processes"
+EVERY_PROCESS: Final = "processes"
 
 
 class Socket(Protocol):
@@ -127,6 +129,8 @@ class Hub:
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
+        #: Whether the process takes no new sockets, since it is about to be ended.
+        self.is_draining = False
         self._layer = get_channel_layer()
         self._channel: str | None = None
         self._rooms: dict[str, Room] = {}
@@ -135,9 +139,11 @@ class Hub:
         self._tasks: set[asyncio.Task[None]] = set()
         self._subscribed: set[str] = set()
         self._reports: dict[str, Coalesced] = {}
-        self._wanted = {_EVERY_PROCESS}
+        self._wanted = {EVERY_PROCESS}
         self._subscribing = asyncio.Lock()
-        self._start(self._listen())
+        self.start(self._listen())
+        metrics.SOCKETS.set_function(lambda: len(self.sockets))
+        metrics.ROOMS.set_function(lambda: len(self._rooms))
 
     @classmethod
     def here(cls) -> "Hub":
@@ -170,14 +176,18 @@ class Hub:
         """Return how many sockets the player has in this process."""
         return len(self._sockets.get(player_id, ()))
 
+    @property
+    def sockets(self) -> list[Socket]:
+        """All sockets of this process."""
+        return [*self._anonymous, *(s for group in self._sockets.values() for s in group)]
+
     def _sockets_of(self, player_id: int | None) -> set[Socket]:
         return self._anonymous if player_id is None else self._sockets[player_id]
 
     async def shut_down(self) -> None:
         """Close every socket so that its client comes back, and end the hub's tasks."""
-        everyone = [*self._anonymous, *(s for group in self._sockets.values() for s in group)]
         await asyncio.gather(
-            *(socket.close_with(CloseCode.RESTARTING) for socket in everyone),
+            *(socket.close_with(CloseCode.RESTARTING) for socket in self.sockets),
             return_exceptions=True,
         )
         for task in self._tasks:
@@ -239,8 +249,9 @@ class Hub:
                         await self._layer.group_discard(group, self._channel)
                         self._subscribed.discard(group)
             except Exception as error:  # noqa: BLE001 (each layer has errors of its own)
+                metrics.LAYER_ERRORS.inc()
                 logger.warning("The channel layer is away: %s", type(error).__name__)
-                self.loop.call_later(RETRY_INTERVAL, lambda: self._start(self._subscribe_again()))
+                self.loop.call_later(RETRY_INTERVAL, lambda: self.start(self._subscribe_again()))
                 return False
         return True
 
@@ -261,7 +272,7 @@ class Hub:
 
         def publish_rows(rows: Mapping[str, Row]) -> None:
             message = {"type": "room.progress", "room": name, "rows": dict(rows)}
-            self._start(_send_quietly(self._layer, Room(name).group, message))
+            self.start(_send_quietly(self._layer, Room(name).group, message))
 
         reports.add({key: row}, publish_rows)
 
@@ -275,7 +286,7 @@ class Hub:
             room.progress.add(message["rows"], lambda rows: self._tell_progress(room, rows))
 
     def _tell_progress(self, room: Room, rows: Mapping[str, Row]) -> None:
-        self._start(self.fan_out(list(room.sockets), serialise(room.tell_progress(rows))))
+        self.start(self.fan_out(list(room.sockets), serialise(room.tell_progress(rows))))
 
     # --- relayed messages ----------------------------------------------------------------------
 
@@ -285,12 +296,12 @@ class Hub:
         Nothing that matters: of many at once some are lost.
         """
         relayed = {"type": "room.relayed", "room": name, "frame": serialise(message)}
-        self._start(_send_quietly(self._layer, Room(name).group, relayed))
+        self.start(_send_quietly(self._layer, Room(name).group, relayed))
 
     def _hear_relayed(self, message: dict[str, Any]) -> None:
         room = self._rooms.get(message["room"])
         if room is not None and room.relayed.take():
-            self._start(self.fan_out(list(room.sockets), message["frame"]))
+            self.start(self.fan_out(list(room.sockets), message["frame"]))
 
     # --- notices -----------------------------------------------------------------------------
 
@@ -301,6 +312,7 @@ class Hub:
                 self._channel = await self._layer.new_channel()
                 break
             except Exception as error:  # noqa: BLE001 (each layer has errors of its own)
+                metrics.LAYER_ERRORS.inc()
                 logger.warning("The channel layer is away: %s", type(error).__name__)
                 await asyncio.sleep(RETRY_INTERVAL)
         await self._subscribe()
@@ -310,6 +322,11 @@ class Hub:
             except Exception:
                 logger.exception("Something published could not be heard.")
                 await asyncio.sleep(RETRY_INTERVAL)
+
+    @classmethod
+    def on(cls, kind: str, handler: Callable[["Hub", dict[str, Any]], None]) -> None:
+        """Let `handler` hear the messages of a kind that are published to every process."""
+        cls._handlers[kind] = handler
 
     def _hear(self, message: dict[str, Any]) -> None:
         handler = self._handlers.get(message["type"])
@@ -323,15 +340,17 @@ class Hub:
         room.version = message["version"]
         if room.timer is None:
             self._tell(room)
+        else:
+            metrics.COALESCED.inc()
 
     def _hear_close(self, message: dict[str, Any]) -> None:
         for socket in list(self._sockets.get(message["player_id"], ())):
             if message["session_key"] in (None, socket.session_key):
-                self._start(socket.close_with(message["code"]))
+                self.start(socket.close_with(message["code"]))
 
     def _hear_deadline(self, message: dict[str, Any]) -> None:
         for socket in list(self._sockets.get(message["player_id"], ())):
-            self._start(socket.tell_deadline(message["game_id"]))
+            self.start(socket.tell_deadline(message["game_id"]))
 
     _handlers: ClassVar[dict[str, Any]] = {
         "room.notice": _hear_notice,
@@ -347,14 +366,15 @@ class Hub:
         if room.told == room.version:
             return
         room.told = room.version
+        metrics.NOTICES.inc()
         interval = NOTICE_INTERVAL if room.refresh is None else PROGRESS_INTERVAL
         room.timer = self.loop.call_later(interval, self._tell, room)
         if room.refresh is not None:
-            self._start(room.refresh())
+            self.start(room.refresh())
             return
         # One frame, encoded once, however many sockets there are.
         frame = serialise(Notice(room=room.name, version=room.version))
-        self._start(self.fan_out(list(room.sockets), frame))
+        self.start(self.fan_out(list(room.sockets), frame))
 
     async def fan_out(self, sockets: Sequence[Socket], frame: str) -> None:
         """Send one frame to several sockets; one that has stopped reading is closed."""
@@ -369,8 +389,9 @@ class Hub:
             except Exception:
                 logger.debug("A socket went away while it was being told.", exc_info=True)
 
-    def _start(self, work: Any) -> None:
-        task = self.loop.create_task(work)
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do `work` as a task of the hub's: what it logs concerns no single socket or request."""
+        task = self.loop.create_task(work, context=Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -392,13 +413,13 @@ def close_sockets(*, player_id: int, session_key: str | None = None) -> None:
         "session_key": session_key,
         "code": CloseCode.NOT_LOGGED_IN,
     }
-    _send(_EVERY_PROCESS, message)
+    _send(EVERY_PROCESS, message)
 
 
 def tell_deadline(*, player_id: int, game_id: int) -> None:
     """Let the sockets of a game, in all processes, know that its deadline was moved."""
     message = {"type": "game.deadline", "player_id": player_id, "game_id": game_id}
-    _send(_EVERY_PROCESS, message)
+    _send(EVERY_PROCESS, message)
 
 
 def _send(group: str, message: dict[str, Any]) -> None:
@@ -415,4 +436,5 @@ async def _send_quietly(layer: Any, group: str, message: dict[str, Any]) -> None
         async with asyncio.timeout(LAYER_TIMEOUT):
             await layer.group_send(group, message)
     except Exception as error:  # noqa: BLE001 (each layer has errors of its own)
+        metrics.LAYER_ERRORS.inc()
         logger.warning("A notice for %s was not sent: %s", group, type(error).__name__)

@@ -294,6 +294,10 @@ class OpenGames:
         self._games: dict[int, OpenGame] = {}
         self._reading: dict[int, asyncio.Task[OpenGame]] = {}
 
+    def __len__(self) -> int:
+        """Return how many games are open."""
+        return len(self._games)
+
     async def follow(self, game_id: int, follower: Follower) -> OpenGame:
         """Return the open game and count `follower` among its sockets.
 

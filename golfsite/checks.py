@@ -13,6 +13,8 @@ from django.db import connections
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 #: Connections of one process beside its pool: the journal's, and the director's or a command's.
 _BESIDE_THE_POOL = 2
+#: Characters of a token that cannot be guessed.
+_TOKEN_LENGTH = 20
 
 
 @register(Tags.security, deploy=True)
@@ -52,6 +54,19 @@ def check_proxies(**kwargs: Any) -> list[CheckMessage]:
             "GOLF_PROXIES is 0, but GOLF_HTTPS says that there is a proxy: all visitors would have "
             "its address, and one who guesses passwords would lock all of them out.",
             id="golf.W008",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
+def check_metrics_token(**kwargs: Any) -> list[CheckMessage]:
+    """Who may see the figures has a token that nobody guesses."""
+    if not settings.METRICS_TOKEN or len(settings.METRICS_TOKEN) >= _TOKEN_LENGTH:
+        return []
+    return [
+        Warning(
+            f"GOLF_METRICS_TOKEN has less than {_TOKEN_LENGTH} characters: draw a long one.",
+            id="golf.W009",
         )
     ]
 

@@ -79,10 +79,11 @@ def sole_server(folder: Path) -> Iterator[Callable[[str], None]]:
         yield note
 
 
-def check_port(host: str, port: int) -> tuple[str, int]:
+def check_port(host: str, port: int, *, command: str = "make serve") -> tuple[str, int]:
     """Return the numeric address and the port to listen on; port 0 becomes one that is free.
 
-    Raises `CannotServe` when the port is taken or `host` is not this computer's.
+    Raises `CannotServe` when the port is taken or `host` is not this computer's; `command` is the
+    one to give with another.
     """
     if not 0 <= port <= _LAST_PORT:
         raise CannotServe(f"There is no port {port}: they run from 1 to {_LAST_PORT}.")
@@ -101,7 +102,7 @@ def check_port(host: str, port: int) -> tuple[str, int]:
         except OSError as error:
             raise CannotServe(
                 f"Port {port} of {host} cannot be had ({error.strerror}). "
-                f"Choose another: make serve PORT={port + 1 if port < _LAST_PORT else 8000}"
+                f"Choose another: {command} PORT={port + 1 if port < _LAST_PORT else 8000}"
             ) from error
         numeric: tuple[str, int] = probe.getsockname()[:2]
     return numeric
@@ -220,13 +221,10 @@ class Server:
             time.sleep(0.05)
 
     def _ask(self) -> str:
-        from django.urls import reverse
-
         host = _ANYWHERE.get(self._host, self._host)
         connection = http.client.HTTPConnection(host, self._port, timeout=5)
         try:
-            headers = {"X-Forwarded-Proto": "https"} if settings.HTTPS else {}
-            connection.request("GET", reverse("healthz"), headers=headers)
+            connection.request("GET", "/readyz")
             return str(connection.getresponse().status)
         finally:
             connection.close()

@@ -38,6 +38,8 @@ DEBUG = env.bool("GOLF_DEBUG", default=False)
 HTTPS = env.bool("GOLF_HTTPS", default=False)
 #: How many server processes serve this site together; the in-memory layer allows one.
 PROCESSES = env.int("GOLF_PROCESSES", default=1)
+#: On how many computers these processes run; SQLite and a key in a file allow one.
+SERVERS = env.int("GOLF_SERVERS", default=1)
 DATABASE_URL = env.str("DATABASE_URL", default="")
 REDIS_URL = env.str("REDIS_URL", default="")
 ALLOWED_HOSTS = env.list("GOLF_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
@@ -74,6 +76,18 @@ if PROCESSES > 1 and not REDIS_URL:
     raise ImproperlyConfigured(
         "GOLF_PROCESSES above 1 needs REDIS_URL: the in-memory layer serves one process."
     )
+
+if SERVERS > 1:
+    if SERVERS > PROCESSES:
+        raise ImproperlyConfigured(
+            "GOLF_SERVERS above GOLF_PROCESSES: GOLF_PROCESSES counts those of all servers."
+        )
+    if not DATABASE_URL.startswith(("postgresql://", "postgres://")):
+        raise ImproperlyConfigured(
+            "GOLF_SERVERS above 1 needs PostgreSQL in DATABASE_URL: SQLite serves one computer."
+        )
+    if not env.str("GOLF_SECRET_KEY", default=""):
+        raise ImproperlyConfigured("GOLF_SERVERS above 1 needs GOLF_SECRET_KEY, the same on all.")
 
 SECRET_KEY = env.str("GOLF_SECRET_KEY", default="") or _embedded_secret_key()
 
@@ -112,6 +126,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
+    "golfsite.tracing.NotesMiddleware",
 ]
 
 ROOT_URLCONF = "golfsite.urls"
@@ -322,11 +337,26 @@ if HTTPS:
     LANGUAGE_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
+# --- what is seen of it by whoever runs it ----------------------------------------------------
+
+#: Who sends it may see /metrics from anywhere; without one this computer alone may.
+METRICS_TOKEN = env.str("GOLF_METRICS_TOKEN", default="")
+LOG_FORMAT = env.str("GOLF_LOG_FORMAT", default="text")
+_FORMATTERS = {"text": "golfsite.logs.TextLines", "json": "golfsite.logs.JsonLines"}
+if LOG_FORMAT not in _FORMATTERS:
+    raise ImproperlyConfigured("GOLF_LOG_FORMAT is text or json.")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"context": {"()": "golfsite.logs.ContextFilter"}},
+    "formatters": {"line": {"()": _FORMATTERS[LOG_FORMAT]}},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["context"],
+        }
+    },
     # In debug it writes every statement with its values, and so the codes of the deals.
     "loggers": {"django.db.backends": {"level": "INFO"}},
     "root": {"handlers": ["stderr"], "level": env.str("GOLF_LOG_LEVEL", default="WARNING")},

@@ -13,7 +13,6 @@ urlpatterns = [
     path("", include("games.urls")),
     path("", include("tournaments.urls")),
     path("admin/", admin.site.urls),
-    path("healthz", views.healthz, name="healthz"),
 ]
 
 if settings.DEBUG:

@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template import engines
 from django.utils import timezone
@@ -61,18 +60,6 @@ def _clubs(player: Player) -> dict[str, Any]:
 def rules(request: HttpRequest) -> HttpResponse:
     """Tell how the game is played, in examples that the engine has worked out."""
     return render(request, "rules.html", {"rules": RulesPage()})
-
-
-@never_cache
-@require_safe
-def healthz(request: HttpRequest) -> HttpResponse:
-    """Say whether this process serves and reaches its database: 200 or 503."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
-        return JsonResponse({"status": "database unavailable"}, status=503)
-    return JsonResponse({"status": "ok"})
 
 
 @require_safe

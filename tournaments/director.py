@@ -6,6 +6,7 @@ off.
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
@@ -13,6 +14,7 @@ from typing import Final
 from django.db import Error, InterfaceError, OperationalError, close_old_connections, connection
 from django.utils import timezone
 
+from games import metrics
 from tournaments import services
 from tournaments.lookout import Lookout
 
@@ -48,6 +50,7 @@ class Director:
         for name, job in self._jobs.items():
             if self._stop.is_set():
                 return
+            began, outcome = time.monotonic(), "failed"
             try:
                 job(timezone.now(), self._stop)
             except (OperationalError, InterfaceError) as error:
@@ -57,8 +60,13 @@ class Director:
             except Exception as error:  # noqa: BLE001 - the other jobs are due as well
                 self._tell(name, error)
             else:
+                outcome = "done"
                 self._troubles.pop(name, None)
+            finally:
+                metrics.DIRECTOR_JOBS.labels(name, outcome).inc()
+                metrics.DIRECTOR_SECONDS.labels(name).observe(time.monotonic() - began)
         self._troubles.pop("work", None)
+        metrics.DIRECTOR_LOOKED.set_to_current_time()
 
     def _tell(self, what: str, error: Exception) -> None:
         """Log a trouble, unless it is the one that was logged last."""

@@ -52,6 +52,25 @@ def test_a_safe_site_passes(tmp_path):
             "GOLF_PROCESSES above 1 needs REDIS_URL: the in-memory layer serves one process.",
         ),
         (
+            {"GOLF_SERVERS": "2"},
+            "GOLF_SERVERS above GOLF_PROCESSES: GOLF_PROCESSES counts those of all servers.",
+        ),
+        (
+            {"GOLF_SERVERS": "2", "GOLF_PROCESSES": "2", "REDIS_URL": "redis://r:6379/0"},
+            "GOLF_SERVERS above 1 needs PostgreSQL in DATABASE_URL: SQLite serves one computer.",
+        ),
+        (
+            {
+                "GOLF_SERVERS": "2",
+                "GOLF_PROCESSES": "4",
+                "REDIS_URL": "redis://r:6379/0",
+                "DATABASE_URL": "postgresql://golf@db/golf",
+                "GOLF_SECRET_KEY": None,
+                "GOLF_HTTPS": None,
+            },
+            "GOLF_SERVERS above 1 needs GOLF_SECRET_KEY, the same on all.",
+        ),
+        (
             {"GOLF_LOG_IN_FAILURES": "0"},
             "GOLF_LOG_IN_FAILURES and GOLF_LOG_IN_WAIT are at least 1.",
         ),
@@ -69,6 +88,7 @@ def test_what_is_unsafe_beyond_doubt_does_not_start(tmp_path, variables, line):
         ({"GOLF_TRUSTED_ORIGINS": "https://golf.example,http://golf.example"}, "golf.E003"),
         ({"GOLF_PROXIES": "0"}, "golf.W008"),
         ({"GOLF_SECRET_KEY": "short"}, "security.W009"),
+        ({"GOLF_METRICS_TOKEN": "guess"}, "golf.W009"),
         ({"GOLF_HTTPS": None}, "security.W008"),
     ],
 )
@@ -122,3 +142,17 @@ def test_sqlite_without_a_write_ahead_log(tmp_path, monkeypatch, mode, found):
         assert ids(checks.check_sqlite_journal(databases=["kept"])) == found
     finally:
         kept.close()
+
+
+def test_a_safe_site_of_several_servers_passes(tmp_path):
+    outcome = deploy_check(
+        tmp_path,
+        GOLF_SERVERS="3",
+        GOLF_PROCESSES="4",
+        REDIS_URL="redis://redis:6379/0",
+        DATABASE_URL="postgresql://golf@postgresql/golf",
+        GOLF_METRICS_TOKEN="a long token that nobody guesses",
+        GOLF_LOG_FORMAT="json",
+    )
+    assert outcome.stdout == "System check identified no issues (0 silenced).\n"
+    assert (outcome.returncode, outcome.stderr) == (0, "")

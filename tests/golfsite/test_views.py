@@ -5,7 +5,6 @@ from unittest import mock
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db import OperationalError
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.views.defaults import permission_denied
@@ -67,18 +66,6 @@ def test_no_permission(rf: RequestFactory) -> None:
     response = permission_denied(request, PermissionDenied())
     assert response.status_code == 403
     assert "This is not open to you" in response.content.decode()
-
-
-@pytest.mark.django_db
-def test_a_sign_of_life(client: Client) -> None:
-    assert client.get("/healthz").json() == {"status": "ok"}
-
-
-def test_no_sign_of_life_without_the_database(client: Client) -> None:
-    with mock.patch("golfsite.views.connection.cursor", side_effect=OperationalError("away")):
-        response = client.get("/healthz")
-    assert response.status_code == 503
-    assert response.json() == {"status": "database unavailable"}
 
 
 @pytest.mark.django_db

@@ -20,7 +20,7 @@ _direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 def answers(url: str) -> bool:
     """Return whether the site at `url` says that it is well."""
     try:
-        with _direct.open(f"{url}/healthz", timeout=5) as response:
+        with _direct.open(f"{url}/readyz", timeout=5) as response:
             return bool(response.status == 200)
     except (OSError, urllib.error.URLError):
         return False
