@@ -1,6 +1,7 @@
 # Golf. `make serve` runs the site on this computer, `make test` proves that it works here.
 #
 #   make serve [PORT=8000] [PYTHON=python3.12]
+#   make cluster [PORT=8000] [PROCESSES=2]   nginx, web processes, PostgreSQL, Redis; for trials
 #   make setup     .venv with everything below; the others see to it themselves
 #   make test      every test that this computer has the programs for [ARGS='-k name']
 #   make check     format, lint, types, import layers, migrations, translations, deploy checks
@@ -11,6 +12,7 @@
 #   make translations   bring the catalogues up to date with the texts, and compile them
 
 PORT ?= 8000
+PROCESSES ?= 2
 PYTHON ?=
 ARGS ?=
 python := .venv/bin/python
@@ -21,11 +23,14 @@ production = env -u REDIS_URL DATABASE_URL=sqlite:///:memory: GOLF_HTTPS=1 GOLF_
     GOLF_HOSTS=golf.example GOLF_TRUSTED_ORIGINS=https://golf.example \
     GOLF_SECRET_KEY="$$($(python) -c 'import secrets; print(secrets.token_urlsafe(60))')"
 
-.PHONY: serve setup base test check bench screenshots format lock translations
+.PHONY: serve cluster setup base test check bench screenshots format lock translations
 .SILENT:
 
 serve: base
 	exec $(python) manage.py serve --port $(PORT)
+
+cluster: base
+	exec $(python) manage.py cluster --port $(PORT) --processes $(PROCESSES)
 
 setup:
 	requirements/setup.sh dev

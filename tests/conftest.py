@@ -20,6 +20,10 @@ The real site (`tests/harness/site.py`)
     by name: `serve(GOLF_SOCKET_RATE="1000")`. What was started ends with the test; its output is
     shown when the test fails.
 
+Several processes behind nginx (`tests/harness/cluster.py`)
+    `start_cluster(processes=2, **env)` runs `manage.py cluster` and returns a `Cluster`: `.url`,
+    `.web_ports`, `.env`, `.manage(…)`, `.restart_in_turn()`, `.pid_of("postgres")`, `.log()`.
+
 Databases (`tests/harness/databases.py`)
     `postgresql_url` (the server, one for the run, fsync on), `postgresql_database()` → the URL of
     a new migrated database, `redis_url` → an empty Redis.

@@ -7,6 +7,9 @@ from typing import Protocol
 
 import pytest
 
+from golfsite.cluster import find_programs
+from golfsite.serving import CannotServe
+from tests.harness.cluster import Cluster
 from tests.harness.databases import PostgreSQL, Redis, postgresql_programs
 from tests.harness.processes import find_program
 from tests.harness.site import Site
@@ -110,3 +113,36 @@ def serve(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Serve]:
             site.stop()
         # Shown by pytest beside a test that failed.
         print("\n".join(site.log() for site in sites))
+
+
+class StartCluster(Protocol):
+    """Start `manage.py cluster`; see `tests/conftest.py`."""
+
+    def __call__(self, *, processes: int = 2, **env: str) -> Cluster: ...
+
+
+@pytest.fixture
+def start_cluster(tmp_path: Path) -> Iterator[StartCluster]:
+    """A function that starts the site on several processes; skips where a program is missing."""
+    try:
+        find_programs()
+    except CannotServe as error:
+        pytest.skip(str(error))
+    clusters: list[Cluster] = []
+
+    def start(*, processes: int = 2, **env: str) -> Cluster:
+        folder = tmp_path / f"cluster-{len(clusters) + 1}"
+        cluster = Cluster(folder=folder, processes=processes, **env)
+        clusters.append(cluster)
+        cluster.start()
+        return cluster
+
+    # PostgreSQL runs as somebody else, who must find his way to his folder.
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o711)
+    try:
+        yield start
+    finally:
+        for cluster in clusters:
+            cluster.stop()
+        print("\n".join(cluster.log() for cluster in clusters))
