@@ -66,7 +66,7 @@ def test_no_secret_stands_in_the_file(services):
         for name, value in service.get("environment", {}).items():
             if re.search("SECRET|PASSWORD|KEY|TOKEN", name):
                 found.append(name)
-                assert re.fullmatch(r"\$\{\w+(:\?[^}]+)?\}", value), name
+                assert re.fullmatch(r"\$\{\w+(:\?[^}]+|:-)?\}", value), name
             for password in re.findall(r"://[^:/@]+:([^@]+)@", str(value)):
                 found.append("url")
                 assert re.fullmatch(r"\$\{\w+(:\?[^}]+)?\}", password), name
