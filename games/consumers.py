@@ -266,11 +266,11 @@ class GameConsumer(SocketConsumer):
                 turn=message.turn, action=message.action, row=message.row, by=self
             )
             if not isinstance(answer, Done):
-                metrics.refused(answer.code).inc()
+                metrics.TALLY.refused[answer.code] += 1
             elif answer.repeated:
-                metrics.REPEATED.inc()
+                metrics.TALLY.repeated += 1
             else:
-                metrics.MOVES.inc()
+                metrics.TALLY.acknowledged += 1
             await self.send_message(answer)
         else:
             await self._open()

@@ -169,9 +169,11 @@ class TestReady:
 
 class TestMetrics:
     async def test_from_this_computer(self) -> None:
-        metrics.MOVES.inc()
+        before = metrics.TALLY.acknowledged
+        metrics.TALLY.acknowledged += 1
         status, headers, body = await ask("/metrics")
         assert status == 200
+        assert f"golf_moves_acknowledged_total {before + 1:.1f}\n" in body.decode()
         assert headers["content-type"].startswith("text/plain")
         names = {line.split()[2] for line in body.decode().splitlines() if line.startswith("# T")}
         assert {

@@ -89,6 +89,14 @@ class PostgreSQL:
             self._server.stop(sign=signal.SIGINT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def halt(self, *, sign: signal.Signals = signal.SIGINT) -> None:
+        """Stop the server, keep what it stored; SIGQUIT is the immediate shutdown, like a crash."""
+        self._server.stop(sign=sign)
+
+    def start_again(self) -> None:
+        """Start the server on what it stored."""
+        self._server.start()
+
     def new_database(self, *, template: str | None = None) -> str:
         """Return the name of a new database: empty, or a copy of `template`."""
         name = f"golf_{next(self._numbers)}"
@@ -137,6 +145,14 @@ class Redis:
         """Stop it and remove its folder."""
         self._server.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def halt(self) -> None:
+        """Stop it; nothing of what it had is kept."""
+        self._server.stop()
+
+    def start_again(self) -> None:
+        """Start it, empty."""
+        self._server.start()
 
     def flush(self) -> None:
         """Forget everything that is stored in it."""

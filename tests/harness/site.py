@@ -26,6 +26,16 @@ def answers(url: str) -> bool:
         return False
 
 
+def fetch(url: str) -> tuple[int, str]:
+    """Return the status and the text of an answer, whatever the status is."""
+    try:
+        with _direct.open(url, timeout=20) as response:
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
 class Site:
     """A running site: one or several server processes on one database.
 
@@ -114,6 +124,16 @@ class Site:
     def terminate(self, index: int = 0) -> int | None:
         """End one server in order (SIGTERM) and return its exit status."""
         return self._servers[index].stop()
+
+    def kill_director(self) -> None:
+        """End the director with SIGKILL."""
+        if self._director is not None:
+            self._director.kill()
+
+    def start_director(self) -> None:
+        """Start the director again."""
+        if self._director is not None:
+            self._director.start()
 
     def start_again(self, index: int = 0) -> None:
         """Start one server again, at the address it had; return once it answers."""

@@ -14,8 +14,8 @@ import psycopg
 import pytest
 
 from tests.harness.fixtures import Serve
-from tests.harness.processes import ROOT, wait_until
-from tests.harness.site import Site
+from tests.harness.processes import ROOT, free_port, wait_until
+from tests.harness.site import Site, fetch
 from tests.harness.visitor import Line, Visitor
 from tests.live import deadlines
 from tests.live.tournament import make_tournament
@@ -112,9 +112,9 @@ STARTED = "The director looks every 0.05 s. SIGTERM or Ctrl-C ends it.\n"
 
 
 @contextmanager
-def director(site: Site, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def director(site: Site, log: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     """`manage.py director` as a process, which has said that it works."""
-    command = [sys.executable, "manage.py", "director", "--interval", "0.05"]
+    command = [sys.executable, "manage.py", "director", "--interval", "0.05", *arguments]
     with (
         log.open("wb") as output,
         subprocess.Popen(command, cwd=ROOT, env=site.env, stdout=output, stderr=output) as process,
@@ -203,3 +203,21 @@ def test_the_director_ends_in_the_middle_of_its_work(
         assert process.wait(2) == 0
     assert (tmp_path / "director.log").read_text() == STARTED
     assert deadlines.run(site, "count", slug)["status"] == "open"
+
+
+def test_the_director_shows_its_figures_to_this_computer(serve: Serve, tmp_path: Path) -> None:
+    site = serve(start=False)
+    site.manage("migrate", "--verbosity", "0")
+    port = free_port()
+    with director(site, tmp_path / "director.log", "--metrics-port", str(port)):
+
+        def figures() -> str:
+            return fetch(f"http://127.0.0.1:{port}/metrics")[1]
+
+        done = re.compile(
+            r'^golf_director_jobs_total\{job="close holes",outcome="done"\} [1-9]', re.MULTILINE
+        )
+        wait_until(lambda: done.search(figures()), seconds=30, what="the first look")
+        taken = site.manage("director", "--metrics-port", str(port), check=False)
+        assert taken.returncode == 1
+        assert taken.stderr.startswith(f"CommandError: Port {port} of 127.0.0.1 cannot be had")

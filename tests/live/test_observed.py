@@ -2,7 +2,6 @@
 
 import json
 import re
-import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 
 from tests.harness.fixtures import Serve
 from tests.harness.processes import wait_until
-from tests.harness.site import Site
+from tests.harness.site import Site, fetch
 from tests.harness.visitor import Visitor
 from tests.live.test_deadlines import start_hole
 from tests.live.test_story import link_in
@@ -22,9 +21,8 @@ WRONG = "eight-columns-of-4"
 
 def figures_of(url: str) -> dict[str, float]:
     """Return the figures that a process shows, by their names and labels."""
-    with urllib.request.urlopen(f"{url}/metrics", timeout=10) as answer:
-        lines = answer.read().decode().splitlines()
-    pairs = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+    _, text = fetch(f"{url}/metrics")
+    pairs = (line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
     return {name: float(value) for name, value in pairs}
 
 

@@ -68,10 +68,15 @@ def check_file(path: Path, *, commitment: str | None = None) -> tuple[int, list[
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take the file, and what was kept."""
     parser.add_argument("file", type=Path, help="a results bundle")
+    add_commitment(parser)
+
+
+def add_commitment(parser: argparse.ArgumentParser) -> None:
+    """Take what was kept."""
     parser.add_argument("--commitment", help="the commitment that the tournament has shown before")
 
 
 __all__ = [
     "RIGHT", "UNREADABLE", "WRONG", "Card", "Place", "Report", "Unreadable", "add_arguments",
-    "check_file", "places_of", "verify",
+    "add_commitment", "check_file", "places_of", "verify",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
+from prometheus_client import start_http_server
 
 from tournaments import director
 
@@ -24,8 +25,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--interval", type=float, default=1.0, help="seconds between two looks (default: 1)"
         )
+        parser.add_argument(
+            "--metrics-port", type=int, help="show figures at this port of 127.0.0.1, to this host"
+        )
 
-    def handle(self, *args: Any, interval: float, **options: Any) -> None:
+    def handle(self, *args: Any, interval: float, metrics_port: int | None, **options: Any) -> None:
         """Run the director in this process."""
         if not 0 < interval <= 3600:
             raise CommandError("--interval is a number of seconds above 0, at most 3600")
@@ -35,6 +39,8 @@ class Command(BaseCommand):
         loop = threading.Thread(
             target=director.run, args=(stop,), kwargs={"interval": interval}, daemon=True
         )
+        if metrics_port is not None:
+            self._show_metrics(metrics_port)
         loop.start()
         self.stdout.write(f"The director looks every {interval:g} s. SIGTERM or Ctrl-C ends it.")
         self.stdout.flush()
@@ -43,3 +49,9 @@ class Command(BaseCommand):
                 raise CommandError("The director ended by itself.")
         stop.set()
         loop.join(_PATIENCE)
+
+    def _show_metrics(self, port: int) -> None:
+        try:
+            start_http_server(port, addr="127.0.0.1")
+        except (OSError, OverflowError) as error:
+            raise CommandError(f"Port {port} of 127.0.0.1 cannot be had: {error}.") from error
