@@ -258,7 +258,7 @@ class Cluster:
                 "--locale", "C", "--no-sync",
             ],
             user=user, group=group, extra_groups=None if user is None else [],
-            cwd="/", capture_output=True, text=True, check=False,
+            cwd="/", capture_output=True, text=True, check=False, start_new_session=True,
         )  # fmt: skip
         if made.returncode:
             raise CannotServe(f"PostgreSQL cannot make a database: {made.stderr.strip()}")

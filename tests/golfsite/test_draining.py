@@ -4,7 +4,9 @@ import asyncio
 import http.client
 import re
 import socket
+import sys
 import time
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,8 +18,8 @@ from games.protocol import CloseCode
 from golfsite import draining
 from tests.games.test_live import FakeSocket
 from tests.harness.fixtures import Serve
-from tests.harness.processes import free_port
-from tests.harness.site import Site
+from tests.harness.processes import Program, free_port
+from tests.harness.site import Site, answers, fetch
 from tests.harness.visitor import Line, Visitor
 
 PATH = "/ws/games/{}/"
@@ -168,3 +170,31 @@ async def test_whoever_does_not_answer_is_told_of(serve: Serve) -> None:
     code, said, trouble = await run(site, "--all", "--over", "0")
     assert code == 1
     assert trouble == "CommandError: Of 2 processes 1 answered; 1 were done in time.\n"
+
+
+async def test_another_server_turns_new_sockets_away(serve: Serve, tmp_path: Path) -> None:
+    """It goes on to listen, since only Daphne tells where."""
+    site = serve(start=False, redis=True)
+    await asyncio.to_thread(site.manage, "migrate", "--verbosity", "0")
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    uvicorn = Program(
+        [sys.executable, "-m", "uvicorn", "golfsite.asgi:application", "--port", str(port)],
+        log=tmp_path / "uvicorn.log",
+        answers=lambda: answers(url),
+        env=site.env,
+    )
+    await asyncio.to_thread(uvicorn.start)
+    try:
+        async with Visitor(url) as anna:
+            line, path = await open_game(anna)
+            leaves = asyncio.create_task(line.closed_with(30))
+            code, said, trouble = await run(site, "--all", "--over", "0")
+            assert (code, trouble) == (0, "")
+            assert said == f"{socket.gethostname()}:unknown has sent 1 sockets elsewhere.\n"
+            assert await leaves == CloseCode.RESTARTING
+            assert await (await anna.connect(path)).closed_with() == CloseCode.RESTARTING
+            status, text = await asyncio.to_thread(fetch, f"{url}/readyz")
+            assert (status, '"status": "draining"' in text) == (503, True)
+    finally:
+        uvicorn.stop()
