@@ -144,3 +144,21 @@ class TestImage:
     def test_nothing_private_is_sent_to_the_build(self):
         ignored = (ROOT / ".dockerignore").read_text().splitlines()
         assert {".git", ".venv", "data"} <= set(ignored)
+
+
+@pytest.mark.parametrize("name", ["Caddyfile", "nginx-site.conf"])
+def test_both_proxies_keep_the_same_rules(name):
+    text = (ROOT / "deploy" / name).read_text()
+    assert re.search(r"/metrics(?: \{\s+return)? 404", text)
+    assert re.search(r"max_(?:body_)?size 256k", text, re.IGNORECASE)
+    assert re.search(r"X-Request-ID (?:\$request_id|\{http\.request\.uuid\})", text)
+    assert re.search(r"50[234] 50[234] 50[234]", text)
+    for rule in ("down.html", "Cache-Control no-store", "Retry-After 10"):
+        assert rule in text
+
+
+def test_every_command_of_the_documents_exists():
+    for name in ("docs/running.md", "SECURITY.md", "docs/decisions/running.md"):
+        named = re.findall(r"manage\.py ([a-z_]+)", (ROOT / name).read_text())
+        assert set(named) - set(get_commands()) == set()
+        assert named, name
