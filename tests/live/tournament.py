@@ -99,9 +99,9 @@ def _read(slug: str) -> dict[str, Any]:
     return {
         "games": list(games.values()),
         "entries": list(
-            Entry.objects.filter(tournament__slug=slug).values(
-                "id", "player__name", "thru", "strokes", "to_par", "app_score"
-            )
+            Entry.objects.filter(tournament__slug=slug)
+            .order_by("id")
+            .values("id", "player__name", "thru", "strokes", "to_par", "app_score")
         ),
         "board": [
             {"entry": row.entry_id, "place": row.standing.place_text, "name": row.name}
