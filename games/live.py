@@ -10,7 +10,7 @@ of its group.
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextvars import Context
 from typing import Any, ClassVar, Final, Protocol
 
@@ -64,7 +64,7 @@ Row = Sequence[int]
 #: What a room's sockets are told of the rows that are new.
 Tell = Callable[[Mapping[str, Row]], msgspec.Struct]
 #: What is done about a room's new version instead of a notice.
-Refresh = Callable[[], Awaitable[None]]
+Refresh = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Coalesced:

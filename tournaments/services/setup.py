@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.debug import sensitive_variables
 
-from games.engine import GameCode
+from games.engine import GameCode, RuleSet
 from games.models import Player
 from tournaments import fairness
 from tournaments.models import (
