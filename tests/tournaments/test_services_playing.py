@@ -349,6 +349,21 @@ def test_who_is_out_starts_no_hole(tournament: Tournament, kind: str, code: str)
     assert services.start_hole(entry=entry, number=2).game is not None
 
 
+def test_who_is_banned_meanwhile_ends_the_hole_in_progress_and_starts_no_other(
+    tournament: Tournament,
+) -> None:
+    ann = new_player("Ann")
+    membership = join(tournament.club, ann, "Ann")
+    entry = enter(tournament, ann)
+    started = services.start_hole(entry=entry, number=1)
+    Membership.objects.filter(pk=membership.pk).update(status=Membership.Status.BANNED)
+    assert services.start_hole(entry=entry, number=1) == started
+    play_hole(entry, 1)
+    with refused("banned"):
+        services.start_hole(entry=entry, number=2)
+    assert HoleResult.objects.filter(entry=entry).count() == 1
+
+
 def test_an_entry_that_was_taken_back_starts_no_hole(tournament: Tournament) -> None:
     entry = new_entry(tournament)
     services.remove_entry(entry=Entry.objects.get(pk=entry.pk))

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Player
-from tournaments import services
+from tournaments import selectors, services
 from tournaments.models import AllowedName, Club, ClubEvent, Membership
 from tournaments.services import members
 
@@ -522,6 +522,24 @@ class TestInvitation:
         club.refresh_from_db()
         assert client.get(reverse("invitation", args=[club.invitation])).status_code == 200
         assert as_(new_member(club)).post(page_of("club_invitation_renew", club)).status_code == 403
+
+    def test_who_loses_the_role_at_that_moment_is_told_that_he_may_not(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        club = new_club(joining=Joining.LINK)
+        director = as_(new_member(club, role=Role.DIRECTOR))
+        before = club.invitation
+        may_direct = selectors.clubs.may_direct
+
+        def then_loses_it(**asked: Any) -> bool:
+            answer = may_direct(**asked)
+            Membership.objects.update(role=Role.MEMBER)
+            return answer
+
+        monkeypatch.setattr(selectors.clubs, "may_direct", then_loses_it)
+        assert director.post(page_of("club_invitation_renew", club)).status_code == 403
+        club.refresh_from_db()
+        assert club.invitation == before
 
 
 class TestMembers:

@@ -42,6 +42,12 @@ def may_direct(*, club: Club, player: Player) -> bool:
     return membership is not None and membership.directs
 
 
+def is_banned(*, club: Club, player: Player) -> bool:
+    """Return whether the player is kept out of the club and its tournaments."""
+    membership = membership_of(club=club, player=player)
+    return membership is not None and membership.status == Membership.Status.BANNED
+
+
 def may_enter(*, club: Club, player: Player) -> str | None:
     """Return why the player may not enter the club's tournaments, None if he may.
 

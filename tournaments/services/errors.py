@@ -1,5 +1,7 @@
 """What a club or a tournament refuses."""
 
+from django.core.exceptions import PermissionDenied
+
 
 class TournamentError(Exception):
     """Something that the club or the tournament does not allow, with a stable `code`.
@@ -39,3 +41,14 @@ class TournamentError(Exception):
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
+
+
+class NotAllowed(TournamentError, PermissionDenied):
+    """The player's role does not go so far: the code ``not_allowed``.
+
+    Pages ask before they call a service. Where the role was taken away in between, nobody need
+    catch this: Django answers what it answers to all that is not allowed.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("not_allowed")

@@ -18,7 +18,7 @@ from games.models import Move, Player
 from tournaments import foresight
 from tournaments.models import Entry, Flag, HoleResult, Tournament
 from tournaments.selectors.clubs import may_direct
-from tournaments.services.errors import TournamentError
+from tournaments.services.errors import NotAllowed
 
 #: Nobody reads a deal and then plays each card faster than this, in milliseconds; of a few cards
 #: it says nothing.
@@ -161,7 +161,7 @@ def mark_seen(*, flag: Flag, by: Player, note: str = "") -> Flag:
     """
     club = flag.entry.tournament.club
     if not may_direct(club=club, player=by):
-        raise TournamentError("not_allowed")
+        raise NotAllowed
     note = note.strip()
     if len(note) > LONGEST_NOTE:
         text = _("A note has at most %(most)d characters.") % {"most": LONGEST_NOTE}

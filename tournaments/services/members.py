@@ -28,7 +28,7 @@ from games.models import Player
 from tournaments import selectors
 from tournaments.models import AllowedName, Club, ClubEvent, JoinAttempt, Membership
 from tournaments.selectors.clubs import allowed_name_of
-from tournaments.services.errors import TournamentError
+from tournaments.services.errors import NotAllowed, TournamentError
 
 Role, Status, Kind = Membership.Role, Membership.Status, ClubEvent.Kind
 
@@ -89,7 +89,7 @@ def require_director(club: Club, by: Player) -> int:
     """Return the rank of who directs the club. Raises `TournamentError` ``not_allowed``."""
     rank = rank_of(club, by)
     if rank < 1:
-        raise TournamentError("not_allowed")
+        raise NotAllowed
     return rank
 
 
@@ -119,7 +119,7 @@ def join_club(
     with transaction.atomic():
         stored = lock(club)
         if (stored.joining, stored.join_password) != (club.joining, club.join_password):
-            raise TournamentError("not_allowed")  # the door was changed in between
+            raise NotAllowed  # the door was changed in between
         return _admit(stored, player, name)
 
 
@@ -241,7 +241,7 @@ def set_role(*, membership: Membership, role: str, by: Player) -> Membership:
     with transaction.atomic():
         stored = _locked(membership)
         if rank_of(stored.club, by) < _RANKS[Role.OWNER]:
-            raise TournamentError("not_allowed")
+            raise NotAllowed
         if not stored.is_active:
             raise TournamentError("not_a_member")
         if stored.role != role:
@@ -344,7 +344,7 @@ def _require_above(membership: Membership, by: Player) -> None:
     """Owners stand above all, also above each other; directors above ordinary members."""
     rank = require_director(membership.club, by)
     if rank < _RANKS[Role.OWNER] and membership.role != Role.MEMBER:
-        raise TournamentError("not_allowed")
+        raise NotAllowed
 
 
 def _end(membership: Membership, status: str, *, by: Player) -> None:

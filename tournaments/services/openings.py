@@ -6,7 +6,7 @@ from django.utils import timezone
 from games.models import Player
 from tournaments.models import DealOpening, Entry, Hole, Tournament
 from tournaments.selectors.clubs import may_direct
-from tournaments.services.errors import TournamentError
+from tournaments.services.errors import NotAllowed, TournamentError
 from tournaments.services.results import refresh_entry
 
 
@@ -18,7 +18,7 @@ def open_deals(*, tournament: Tournament, by: Player) -> DealOpening:
     Raises `TournamentError` ``not_allowed``; ``revealed`` once everybody sees the deals.
     """
     if not may_direct(club=tournament.club, player=by):
-        raise TournamentError("not_allowed")
+        raise NotAllowed
     with transaction.atomic():
         # The end of the tournament is waited for, or waits for this.
         list(Hole.objects.select_for_update(no_key=True).filter(tournament=tournament))

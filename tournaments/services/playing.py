@@ -184,7 +184,8 @@ def start_hole(*, entry: Entry, number: int, device: Device | None = None) -> Ho
 
     That may be a result without a game, which a director gave. `device` is the browser.
 
-    Raises `TournamentError` as `selectors.playing.Course.refusal` says.
+    Raises `TournamentError` as `selectors.playing.Course.refusal` says, and ``banned``: who was
+    banned from the club after entering ends the hole in progress and starts no other.
     """
     found = _result_of(entry, number)
     if found is not None:
@@ -224,6 +225,8 @@ def _start(entry: Entry, number: int, device: Device | None) -> HoleResult:
         refusal = course.refusal(number)
         if refusal is not None:
             raise TournamentError(refusal)
+        if clubs.is_banned(club=course.tournament.club, player=locked.player):
+            raise TournamentError("banned")
         if locked.started_at is None:
             locked.started_at = now
             locked.save(update_fields=["started_at"])
