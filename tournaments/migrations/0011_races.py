@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
                 ('is_ready', models.BooleanField(default=False, verbose_name='ready')),
                 ('is_removed', models.BooleanField(default=False, verbose_name='removed')),
                 ('joined_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='joined')),
-                ('left_at', models.DateTimeField(blank=True, null=True, verbose_name='left')),
+                ('left_at', models.DateTimeField(blank=True, null=True, verbose_name='left the room')),
                 ('seen_at', models.DateTimeField(blank=True, null=True, verbose_name='last seen')),
             ],
             options={

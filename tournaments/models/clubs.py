@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games.engine import RuleSet
 from games.models import Player
@@ -100,7 +101,7 @@ class Membership(models.Model):
         """Whether the member belongs to the club now; who is banned cannot come back alone."""
 
         ACTIVE = "active", _("active")
-        LEFT = "left", _("left")
+        LEFT = "left", pgettext_lazy("of a member", "left")
         REMOVED = "removed", _("removed")
         BANNED = "banned", _("banned")
 
@@ -210,7 +211,7 @@ class ClubEvent(models.Model):
         JOINED = "joined", _("joined")
         LISTED = "listed", _("put on the list")
         UNLISTED = "unlisted", _("taken off the list")
-        LEFT = "left", _("left")
+        LEFT = "left", pgettext_lazy("of a member", "left")
         REMOVED = "removed", _("removed")
         BANNED = "banned", _("banned")
         RESTORED = "restored", _("brought back")

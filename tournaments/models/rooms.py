@@ -138,7 +138,7 @@ class Seat(models.Model):
     is_ready = models.BooleanField(_("ready"), default=False)
     is_removed = models.BooleanField(_("removed"), default=False)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)
-    left_at = models.DateTimeField(_("left"), null=True, blank=True)
+    left_at = models.DateTimeField(_("left the room"), null=True, blank=True)
     seen_at = models.DateTimeField(_("last seen"), null=True, blank=True)
 
     class Meta:
