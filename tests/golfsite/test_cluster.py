@@ -150,6 +150,8 @@ async def test_visitors_and_what_they_write_themselves(start_cluster: StartClust
     given = headers["X-Request-Id"]
     assert (status, len(given)) == (200, 32)
     assert given != mine
+    # The line is written after the answer was sent.
+    wait_until(lambda: given in site.log(), what="the line of the request")
     lines = [json.loads(line) for line in site.log().splitlines() if line.startswith("{")]
     assert [line["route"] for line in lines if line.get("request") == given] == ["/rules/"]
     socket_lines = [line for line in lines if line["message"] == "A socket opens."]
