@@ -90,7 +90,7 @@ class Dot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Values from left to right, a smaller one lower; `level` is where zero is."""
+    """Values from left to right, a smaller one lower; `level` is where that of the chart is."""
 
     width: int
     height: int
@@ -101,15 +101,15 @@ class Line:
     highest: Dot
 
 
-def line(values: Sequence[int]) -> Line | None:
-    """Lay out a line of values; None where there are fewer than two.
+def line(values: Sequence[int], *, level: int = 0) -> Line | None:
+    """Lay out a line of values, and one across at `level`; None where there are fewer than two.
 
     >>> line([0, 10]).points
     '14.0,136.0 306.0,14.0'
     """
     if len(values) < 2:
         return None
-    low, high = min(0, *values), max(0, *values)
+    low, high = min(level, *values), max(level, *values)
     scale = (_HEIGHT - 2 * _EDGE) / ((high - low) or 1)
     apart = (WIDTH - 2 * _EDGE) / (len(values) - 1)
     dots = tuple(
@@ -121,7 +121,7 @@ def line(values: Sequence[int]) -> Line | None:
         height=_HEIGHT,
         points=" ".join(f"{dot.x},{dot.y}" for dot in dots),
         dots=dots,
-        level=round(_HEIGHT - _EDGE + low * scale, 1),
+        level=round(_HEIGHT - _EDGE - (level - low) * scale, 1),
         lowest=min(dots, key=lambda dot: dot.value),
         highest=max(dots, key=lambda dot: dot.value),
     )

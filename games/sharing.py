@@ -23,7 +23,7 @@ from games.forms import GuestForm
 from games.models import Game, Player
 from games.social import Social, in_order, social
 from games.templatetags.golf import signed
-from games.views import PlayerRequest, admits, enter_as_guest
+from games.views import PlayerRequest, admits, deal_against, enter_as_guest, to_race
 
 _A_YEAR: Final = 60 * 60 * 24 * 365
 
@@ -89,6 +89,18 @@ def _page(request: HttpRequest, game: Game, guest_form: GuestForm) -> HttpRespon
 @require_http_methods(["GET", "HEAD", "POST"])
 def play(request: HttpRequest, token: str) -> HttpResponse:
     """Deal the cards of a shared game to whoever asks, as a guest if need be."""
+    return _deal(request, token)
+
+
+@never_cache
+@admits
+@require_http_methods(["GET", "HEAD", "POST"])
+def ghost(request: HttpRequest, token: str) -> HttpResponse:
+    """Deal the same, to be raced against the ghost of the shared game."""
+    return _deal(request, token, is_race=True)
+
+
+def _deal(request: HttpRequest, token: str, *, is_race: bool = False) -> HttpResponse:
     game = _shared_game(token)
     if request.method != "POST":
         return redirect("share", token)
@@ -98,6 +110,8 @@ def play(request: HttpRequest, token: str) -> HttpResponse:
         if not form.is_valid():
             return _page(request, game, form)
         player = enter_as_guest(request, name=form.cleaned_data["name"])
+    if is_race:
+        return to_race(deal_against(player=player, ghost=game), token)
     code = GameCode.parse(game.deal_code)
     return redirect("game", services.new_practice_game(player=player, code=code).public_id)
 

@@ -34,10 +34,12 @@ class Position:
 class Step:
     """One action: its number from 1, what was done, and the ms since the game's start.
 
-    `cost` is what it cost, None where nobody has asked.
+    `action` is that of the journal, `text` the same for people. `cost` is what it cost, None where
+    nobody has asked.
     """
 
     number: int
+    action: str
     text: str
     ms: int
     position: Position
@@ -74,12 +76,14 @@ class Transcript:
     start: Position
     steps: tuple[Step, ...]
 
-    def replay(self) -> dict[str, Any]:
+    def replay(self, *, since: int | None = None) -> dict[str, Any]:
         """Return the positions from the deal to the end, ready for JSON.
 
-        `steps` starts with the deal itself; `ms` are from the first action on.
+        `steps` starts with the deal itself; `ms` are from `since` on, by default the first action.
         """
-        first_ms = self.steps[0].ms if self.steps else 0
+        first_ms = since
+        if first_ms is None:
+            first_ms = self.steps[0].ms if self.steps else 0
         deal = {"text": _("the deal"), "ms": 0, **asdict(self.start)}
         steps = [
             {
@@ -102,11 +106,31 @@ def of(game: Game) -> Transcript:
 
     Raises `ValueError` while its cards are secret.
     """
-    if game.is_secret:
-        raise ValueError("the cards of this game are secret")
-    moves = [(move.action, move.ms) for move in selectors.moves_of(game_id=game.pk)]
+    moves = _moves_of(game)
     code = GameCode.parse(game.deal_code)
     return _told(code, moves, undo=game.undo_allowed, hints=game.hints_allowed)
+
+
+def of_standing(game: Game) -> Transcript:
+    """Return the transcript of what stood at the end of a game, and how that came about.
+
+    Hints and what was taken back are left out; everything else keeps its time.
+
+    Raises `ValueError` while its cards are secret.
+    """
+    stood: list[tuple[str, int]] = []
+    for action, ms in _moves_of(game):
+        if action == "u":
+            stood.pop()
+        elif action != "h":
+            stood.append((action, ms))
+    return _told(GameCode.parse(game.deal_code), stood)
+
+
+def _moves_of(game: Game) -> list[tuple[str, int]]:
+    if game.is_secret:
+        raise ValueError("the cards of this game are secret")
+    return [(move.action, move.ms) for move in selectors.moves_of(game_id=game.pk)]
 
 
 def of_line(code: GameCode, actions: str) -> Transcript:
@@ -136,7 +160,7 @@ def _steps(play: Play, moves: Iterable[tuple[str, int]]) -> tuple[Step, ...]:
             play.close()
         else:
             play.act(action)
-        steps.append(Step(number, _text(play, action), ms, _position(play)))
+        steps.append(Step(number, action, _text(play, action), ms, _position(play)))
     return tuple(steps)
 
 

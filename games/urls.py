@@ -25,11 +25,13 @@ urlpatterns = [
     path("games/", views.my_games, name="my_games"),
     path("games/<slug:public_id>/", views.game, name="game"),
     path("games/<slug:public_id>/repeat/", views.game_repeat, name="game_repeat"),
+    path("games/<slug:public_id>/ghost/", views.game_ghost, name="game_ghost"),
     path("games/<slug:public_id>/moves/", views.game_moves, name="game_moves"),
     path("games/<slug:public_id>/what-if/", views.game_what_if, name="game_what_if"),
     path("games/<slug:public_id>/share/", sharing.share, name="game_share"),
     path("games/<slug:public_id>/stop-sharing/", sharing.stop, name="game_stop_sharing"),
     path("share/<slug:token>/", sharing.shared, name="share"),
     path("share/<slug:token>/play/", sharing.play, name="share_play"),
+    path("share/<slug:token>/ghost/", sharing.ghost, name="share_ghost"),
     path("share/<slug:token>.png", sharing.picture, name="share_picture"),
 ]

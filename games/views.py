@@ -25,7 +25,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from games import live, log_in, review, selectors, services, solving
+from games import ghosts, live, log_in, review, selectors, services, solving, words
 from games.addresses import client_address
 from games.engine import EASY, PAR, GameCode
 from games.forms import BoardSettingsForm, GuestForm, LoginForm, PracticeForm, SignUpForm
@@ -260,22 +260,100 @@ def practice(request: PlayerRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def game(request: PlayerRequest, public_id: str) -> HttpResponse:
-    """Show the board of a game; the cards come over its socket."""
-    found = _game_of(request, public_id)
+    """Show the board of a game; the cards come over its socket.
+
+    `ghost` in the address names a game to race against: one's own by its id, or a shared one by the
+    token of its link.
+    """
+    found = game_of(request.user, public_id)
+    key = request.GET.get("ghost")
+    if key is None:
+        return show_board(request, found)
+    try:
+        ghost, again = _ghost_of(request.user, key)
+    except Game.DoesNotExist:
+        return show_board(request, found, has_lost_ghost=True)
+    return show_board(request, found, ghost=ghost, again=again)
+
+
+def _ghost_of(player: Player, key: str) -> tuple[Game, str]:
+    """Return the game that a player may race against, and the address that deals it again.
+
+    Raises `Game.DoesNotExist`.
+    """
+    try:
+        ghost = selectors.game_of(player=player, public_id=key)
+    except Game.DoesNotExist:
+        return selectors.shared_game(token=key), reverse("share_ghost", args=[key])
+    return ghost, reverse("game_ghost", args=[key])
+
+
+def show_board(
+    request: HttpRequest,
+    game: Game,
+    *,
+    ghost: Game | None = None,
+    ghost_name: str | None = None,
+    again: str = "",
+    has_lost_ghost: bool = False,
+) -> HttpResponse:
+    """Show the board of a player's own game, beside a ghost that he may see.
+
+    `ghost_name` is as for `games.ghosts.of`, `again` is where the same race is dealt anew. A ghost
+    of other cards is none.
+    """
     links = {"new": reverse("practice"), "games": reverse("my_games")}
-    if not found.is_secret:
-        links["repeat"] = reverse("game_repeat", args=[found.public_id])
-    if not found.is_secret and not found.given:
-        links["share"] = reverse("game_share", args=[found.public_id])
-    context = {"game": found, "links": links, "par": PAR}
+    if not game.is_secret:
+        links["repeat"] = reverse("game_repeat", args=[game.public_id])
+    if not game.is_secret and not game.given:
+        links["share"] = reverse("game_share", args=[game.public_id])
+    context: dict[str, Any] = {"game": game, "links": links, "par": PAR}
+    if ghost is not None and _fits(ghost, game):
+        links["repeat"] = again
+        told = ghosts.of(ghost, name=ghost_name)
+        context |= {"ghost": told.data(), "ghost_words": words.ghost_words()}
+    elif ghost is not None or has_lost_ghost:
+        context["has_lost_ghost"] = True
     return render(request, "games/board.html", context)
+
+
+def _fits(ghost: Game, game: Game) -> bool:
+    """Whether a game can be raced against a ghost: the same cards and rules, from the deal on."""
+    is_practice = not game.is_secret and game.closes_at is None and not game.given
+    return is_practice and ghost.deal_code == game.deal_code and ghosts.is_raceable(ghost)
+
+
+def deal_against(*, player: Player, ghost: Game) -> Game:
+    """Deal a game of practice with the cards of a ghost that the player may see.
+
+    Raises `Http404` for a game that has no ghost.
+    """
+    if not ghosts.is_raceable(ghost):
+        raise Http404
+    code = GameCode.parse(ghost.deal_code)
+    return services.new_practice_game(player=player, code=code)
+
+
+def to_race(game: Game, key: str) -> HttpResponse:
+    """Go to the board of a game that races against the ghost of a key."""
+    return redirect(f"{reverse('game', args=[game.public_id])}?{urlencode({'ghost': key})}")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def game_ghost(request: PlayerRequest, public_id: str) -> HttpResponse:
+    """Deal a game of practice against the ghost of one's own finished game."""
+    found = game_of(request.user, public_id)
+    if request.method != "POST":
+        return redirect("game", found.public_id)
+    return to_race(deal_against(player=request.user, ghost=found), found.public_id)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def game_repeat(request: PlayerRequest, public_id: str) -> HttpResponse:
     """Deal the same cards again; whoever comes by a link, such as after a log-in, sees the game."""
-    found = _game_of(request, public_id)
+    found = game_of(request.user, public_id)
     if request.method != "POST":
         return redirect("game", found.public_id)
     if found.is_secret:
@@ -288,12 +366,17 @@ def game_repeat(request: PlayerRequest, public_id: str) -> HttpResponse:
 @require_GET
 def game_moves(request: PlayerRequest, public_id: str) -> HttpResponse:
     """Tell a finished game's moves; while its cards are secret there is no such page."""
-    found = _game_of(request, public_id)
+    found = game_of(request.user, public_id)
     if found.is_secret:
         raise Http404
     if found.finished_at is None:
         return redirect("game", found.public_id)
-    context = {"game": found, "par": PAR, **review.to_show(game=found)}
+    context = {
+        "game": found,
+        "par": PAR,
+        "has_ghost": ghosts.is_raceable(found),
+        **review.to_show(game=found),
+    }
     return render(request, "games/moves.html", context)
 
 
@@ -301,7 +384,7 @@ def game_moves(request: PlayerRequest, public_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def game_what_if(request: PlayerRequest, public_id: str) -> HttpResponse:
     """Deal a game of practice from a position of a finished one."""
-    found = _game_of(request, public_id)
+    found = game_of(request.user, public_id)
     page = reverse("game_moves", args=[found.public_id])
     return go_on_from(request, found, page) if request.method == "POST" else redirect(page)
 
@@ -341,8 +424,9 @@ def my_games(request: PlayerRequest) -> HttpResponse:
     return render(request, "games/my_games.html", {"page": page, "par": PAR})
 
 
-def _game_of(request: PlayerRequest, public_id: str) -> Game:
+def game_of(player: Player, public_id: str) -> Game:
+    """Return a player's own game. Raises `Http404`."""
     try:
-        return selectors.game_of(player=request.user, public_id=public_id)
+        return selectors.game_of(player=player, public_id=public_id)
     except Game.DoesNotExist:
         raise Http404 from None

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from django.utils.functional import Promise
+from django.utils.translation import get_language, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, pgettext_lazy
 
 from games.engine import CLASSIC, EASY, STRICT, RuleSet
 
@@ -181,6 +181,23 @@ _COUNTED: Final[dict[str, Callable[[int], str]]] = {
     ),
 }
 
+#: What the page says while somebody races a ghost.
+_GHOST: Final[dict[str, Promise]] = {
+    "ghost": _("Ghost of {name}"),
+    "you": _("you"),
+    "strokes": _("Strokes"),
+    "cards": pgettext_lazy("cards left on the table", "Left"),
+    "stock": _("Stock"),
+    "streak": _("Streak"),
+    "mark_won": _("cleared"),
+    "mark_final": _("finished"),
+    "ended": _("The ghost of {name} has finished. Strokes: {strokes}."),
+    "won": _("You have beaten the ghost of {name}."),
+    "lost": _("The ghost of {name} has won."),
+    "level": _("You and the ghost of {name} are level."),
+    "figures": _("Strokes: {own} against {other}. Time: {time} against {other_time}."),
+}
+
 #: What is wrong with a name, by the code of `games.names.BadName`.
 NAME_ERRORS: Final[dict[str, Promise]] = {
     "characters": _(
@@ -232,3 +249,9 @@ def board_words() -> dict[str, Any]:
         "counted": {name: plural(sentence) for name, sentence in _COUNTED.items()},
         "level": str(pgettext_lazy("level with par", "E")),
     }
+
+
+def ghost_words() -> dict[str, Any]:
+    """Return what is said of a race against a ghost, ready for JSON, with the language of it."""
+    said = {name: str(sentence) for name, sentence in _GHOST.items()}
+    return {"language": get_language(), "say": said}

@@ -7,6 +7,7 @@ from tournaments.selectors.exports import EXPORTS
 from tournaments.views import (
     boards,
     clubs,
+    comparing,
     directing,
     exports,
     fairness,
@@ -137,6 +138,22 @@ urlpatterns = [
         "tournaments/<slug:slug>/scorecards/<int:entry_id>/holes/<int:number>/what-if/",
         boards.hole_what_if,
         name="hole_what_if",
+    ),
+    path(
+        "tournaments/<slug:slug>/scorecards/<int:entry_id>/holes/<int:number>/ghost/",
+        comparing.hole_ghost,
+        name="hole_ghost",
+    ),
+    path(
+        "tournaments/<slug:slug>/scorecards/<int:entry_id>/holes/<int:number>/ghost/"
+        "<slug:public_id>/",
+        comparing.ghost_race,
+        name="ghost_race",
+    ),
+    path(
+        "tournaments/<slug:slug>/holes/<int:number>/compare/",
+        comparing.hole_compare,
+        name="hole_compare",
     ),
     path("tournaments/<slug:slug>/figures/", figures.figures, name="tournament_figures"),
     path(

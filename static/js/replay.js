@@ -3,27 +3,22 @@
 import { Figures } from "./board/figures.js";
 import { setSpeed } from "./board/motion.js";
 import { chosen } from "./board/settings.js";
+import { LONGEST_PAUSE, SHORTEST_PAUSE, Steps, applyLook, stepOf } from "./board/steps.js";
 import { Table } from "./board/table.js";
 import { Talk } from "./board/talk.js";
 import { Words, capital } from "./board/words.js";
 
-/** A player's long thought is no long wait for whoever watches; two fast moves are still two. */
-const LONGEST_PAUSE = 6000;
-const SHORTEST_PAUSE = 150;
 const language = document.documentElement.lang;
 
 class GolfReplay extends HTMLElement {
   #parts = {};
-  #columns;
   #steps;
   #at = 0;
   #timer = 0;
 
   connectedCallback() {
     for (const part of this.querySelectorAll("[data-part]")) this.#parts[part.dataset.part] = part;
-    const { columns, steps } = JSON.parse(document.getElementById(this.dataset.source).textContent);
-    this.#columns = columns.map((cards) => (cards ? cards.split(" ") : []));
-    this.#steps = steps;
+    this.#steps = new Steps(JSON.parse(document.getElementById(this.dataset.source).textContent));
     const data = JSON.parse(document.getElementById("board-words").textContent);
     this.words = new Words(data, language);
     this.table = new Table(this.#parts.grid, this.words);
@@ -42,8 +37,7 @@ class GolfReplay extends HTMLElement {
   }
 
   #applySettings(settings) {
-    this.toggleAttribute("data-four-colours", settings.four_colours);
-    this.toggleAttribute("data-big-cards", settings.big_cards);
+    applyLook(this, settings);
     setSpeed(settings.motion);
   }
 
@@ -67,7 +61,7 @@ class GolfReplay extends HTMLElement {
     // Where the focus is nowhere, the first of two replays is meant.
     const isMeant = isInside || (event.target === document.body && this === document.querySelector("golf-replay"));
     if (event.target.closest("input, select") || !isMeant) return;
-    const name = this.#named(event.key);
+    const name = stepOf(event.key, this);
     if (this.table.walk(event)) event.preventDefault();
     else if (name && (isInside || event.key.startsWith("Arrow"))) {
       event.preventDefault();
@@ -75,18 +69,8 @@ class GolfReplay extends HTMLElement {
     }
   }
 
-  #named(key) {
-    const isMirrored = getComputedStyle(this).direction === "rtl";
-    return {
-      ArrowLeft: isMirrored ? "next" : "previous",
-      ArrowRight: isMirrored ? "previous" : "next",
-      Home: "first",
-      End: "last",
-    }[key];
-  }
-
   #target(name) {
-    const last = this.#steps.length - 1;
+    const { last } = this.#steps;
     const lost = Number(this.dataset.lostAt);
     return { first: 0, previous: this.#at - 1, next: this.#at + 1, last, lost }[name];
   }
@@ -97,7 +81,7 @@ class GolfReplay extends HTMLElement {
   }
 
   #step(step) {
-    const at = Math.min(Math.max(step, 0), this.#steps.length - 1);
+    const at = Math.min(Math.max(step, 0), this.#steps.last);
     if (at === this.#at) return;
     this.#at = at;
     this.#show();
@@ -108,18 +92,18 @@ class GolfReplay extends HTMLElement {
 
   #play() {
     this.toggleAttribute("data-playing", true);
-    if (this.#at === this.#steps.length - 1) this.#step(0);
+    if (this.#at === this.#steps.last) this.#step(0);
     this.#name();
     this.#next();
   }
 
   #next() {
-    const [now, next] = [this.#steps[this.#at], this.#steps[this.#at + 1]];
-    if (!next) {
+    if (this.#at === this.#steps.last) {
       this.#stop();
       return;
     }
-    const pause = Math.min(next.ms - now.ms, LONGEST_PAUSE) / Number(this.#parts.speed.value);
+    const gap = this.#steps.ms(this.#at + 1) - this.#steps.ms(this.#at);
+    const pause = Math.min(gap, LONGEST_PAUSE) / Number(this.#parts.speed.value);
     this.#timer = setTimeout(() => {
       this.#step(this.#at + 1);
       this.#next();
@@ -139,25 +123,17 @@ class GolfReplay extends HTMLElement {
 
   // What is shown ------------------------------------------------------------------------------
 
-  get #view() {
-    const { heights, ms, text, ...figures } = this.#steps[this.#at];
-    const columns = this.#columns.map((cards, index) => cards.slice(0, Number(heights[index])));
-    const left = columns.flat().length;
-    const standing = { legal: "", waiting: null, final: true, turn: this.#at };
-    return { ...figures, ...standing, columns, left, strokes: left, elapsed: ms };
-  }
-
   #show() {
-    const view = this.#view;
+    const view = this.#steps.view(this.#at);
     const { slider, count } = this.#parts;
-    const text = capital(this.#steps[this.#at].text, language);
+    const text = capital(this.#steps.text(this.#at), language);
     this.dataset.at = this.#at;
     this.table.show(view);
     this.figures.show(view, { isFresh: true });
     this.#parts.talk.textContent = text;
     slider.value = this.#at;
     slider.setAttribute("aria-valuetext", text);
-    count.textContent = `${this.#at} / ${this.#steps.length - 1}`;
+    count.textContent = `${this.#at} / ${this.#steps.last}`;
     if (this.#parts["go-on"]) this.#parts["go-on"].value = this.#at;
     this.#parts["read-out"].textContent = this.words.board(view);
     this.#name();
@@ -165,7 +141,7 @@ class GolfReplay extends HTMLElement {
   }
 
   #disable() {
-    const last = this.#steps.length - 1;
+    const { last } = this.#steps;
     const off = { first: this.#at === 0, previous: this.#at === 0, next: this.#at === last, last: this.#at === last };
     for (const [name, isOff] of Object.entries(off)) {
       this.querySelector(`[data-do="${name}"]`).setAttribute("aria-disabled", String(isOff));

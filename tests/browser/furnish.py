@@ -416,6 +416,7 @@ def _furnish() -> dict[str, Any]:
     code = GameCode.parse(finished.deal_code)
     again = services.practise_from(player=player, code=code, actions="d")
     _rounds([player, players[WIDEST]])
+    ghost = services.new_practice_game(player=player, code=code)
     # The card of the widest name, which no page may be widened by.
     card = autumn.entries.get(player=players[WIDEST]).pk
     pages = {
@@ -437,6 +438,8 @@ def _furnish() -> dict[str, Any]:
         "scorecard": reverse("scorecard", args=[autumn.slug, card]),
         "replay": reverse("hole_replay", args=[autumn.slug, card, 1]),
         "from-position": reverse("game", args=[again.public_id]),
+        "ghost": f"{reverse('game', args=[ghost.public_id])}?ghost={finished.public_id}",
+        "compare": reverse("hole_compare", args=[autumn.slug, 1]) + f"?b={card}",
         "figures": reverse("tournament_figures", args=[autumn.slug]),
         "figures-open": reverse("tournament_figures", args=[spring.slug]),
         "hole-figures": reverse("hole_figures", args=[autumn.slug, 1]),

@@ -126,3 +126,23 @@ def moves_of_holes(*, entry: Entry) -> dict[int, int]:
         entry=entry, entry__tournament__closed_at__isnull=False, game__is_secret=False
     )
     return dict(games.values_list("hole__number", "game__moves_made"))
+
+
+def lines_of_hole(*, tournament: Tournament, number: int) -> list[HoleResult]:
+    """Return the results of a hole whose games can be told, the best first, with entry and game.
+
+    Those of entries that were removed are left out. The caller knows that the cards are open.
+    """
+    results = HoleResult.objects.filter(
+        hole__tournament=tournament,
+        hole__number=number,
+        is_final=True,
+        game__finished_at__isnull=False,
+        game__damaged_at=None,
+        game__is_secret=False,
+    ).exclude(entry__status=Entry.Status.REMOVED)
+    by_score = tournament.rank_by == Tournament.RankBy.APP_SCORE
+    order = ("-app_score", "strokes") if by_score else ("strokes", "-app_score")
+    return list(
+        results.select_related("entry__player", "game").order_by(*order, "game__time_ms", "pk")
+    )

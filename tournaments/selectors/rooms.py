@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
@@ -50,7 +50,7 @@ PRESENCE: Final = timedelta(seconds=25)
 SETTLED_RACES: Final = 5
 #: How a rating is shown: everybody starts at the first number, and a player of average strength
 #: comes towards 1500 as the races make it surer.
-_SHOWN_START: Final = 1000
+SHOWN_START: Final = 1000
 _SHOWN_UNIT: Final = 30
 _DEVIATIONS: Final = 3
 
@@ -703,7 +703,7 @@ def shown_number(mu: float, sigma: float) -> int:
     It is the mean less three deviations, so that it rises from 1000 with every race that makes
     the rating surer.
     """
-    return round(_SHOWN_START + _SHOWN_UNIT * (mu - _DEVIATIONS * sigma))
+    return round(SHOWN_START + _SHOWN_UNIT * (mu - _DEVIATIONS * sigma))
 
 
 def shown_rating(rating: Rating) -> ShownRating:
@@ -729,18 +729,46 @@ class ShownChange:
     after: int
     is_provisional: bool
 
+    @property
+    def difference(self) -> int:
+        """By how much the rating rose."""
+        return self.after - self.before
+
+
+@dataclass(frozen=True, slots=True)
+class RatedRace:
+    """A race and what it made of a player's rating."""
+
+    race: Tournament
+    place: int
+    change: ShownChange
+
+
+def rating_history(*, player: Player, latest: int) -> list[RatedRace]:
+    """Return the latest races that made a player's rating, the latest first, with their rooms."""
+    rows = _numbered(RatingChange.objects.filter(player=player))
+    return [
+        RatedRace(race=row.tournament, place=row.place, change=_shown_change(row))
+        for row in rows.select_related("tournament__room").order_by("-pk")[:latest]
+    ]
+
 
 def rating_changes(*, tournament: Tournament) -> Mapping[int, ShownChange]:
     """Return what a race made of the ratings, by the player's id; empty for one without ratings."""
+    rows = _numbered(RatingChange.objects.filter(tournament=tournament))
+    return {row.player_id: _shown_change(row) for row in rows}
+
+
+def _numbered(changes: "QuerySet[RatingChange]") -> "QuerySet[Any]":
+    """Return changes of ratings with `races`: how many its player had raced with it."""
     so_far = RatingChange.objects.filter(player=OuterRef("player"), pk__lte=OuterRef("pk"))
     races = so_far.order_by().values("player").annotate(count=Count("pk")).values("count")
-    return {
-        row.player_id: ShownChange(
-            before=shown_number(row.mu_before, row.sigma_before),
-            after=shown_number(row.mu_after, row.sigma_after),
-            is_provisional=row.races < SETTLED_RACES,
-        )
-        for row in RatingChange.objects.filter(tournament=tournament).annotate(
-            races=Subquery(races)
-        )
-    }
+    return changes.annotate(races=Subquery(races))
+
+
+def _shown_change(row: Any) -> ShownChange:
+    return ShownChange(
+        before=shown_number(row.mu_before, row.sigma_before),
+        after=shown_number(row.mu_after, row.sigma_after),
+        is_provisional=row.races < SETTLED_RACES,
+    )

@@ -46,6 +46,13 @@ def signed_decimal(value: Fraction | None) -> SafeString:
 
 
 @register.filter
+def signed_number(value: int) -> SafeString:
+    """Write a whole number with its sign and its own direction: `+12`, `0`, `−3`."""
+    sign = MINUS if value < 0 else "+" if value else ""
+    return format_html('<bdi dir="ltr">{}{}</bdi>', sign, abs(value))
+
+
+@register.filter
 def percent(value: Fraction | None) -> SafeString:
     """Write a percentage with one decimal; a dash for None."""
     if value is None:

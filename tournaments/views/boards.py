@@ -11,14 +11,21 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import review
+from games import ghosts, review
 from games.models import Game, Player
 from games.views import go_on_from
 from tournaments import selectors, services, sharing
 from tournaments.models import Division, Entry, Tournament
 from tournaments.selectors import Format
 from tournaments.views import rendered
-from tournaments.views.common import ERRORS, about, entry_to_show, search_of, tournament_of
+from tournaments.views.common import (
+    ERRORS,
+    about,
+    entry_to_show,
+    number_of,
+    search_of,
+    tournament_of,
+)
 from tournaments.views.rendered import Asked
 
 #: More pages than any board has; a longer number is not worth reading.
@@ -115,7 +122,7 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
         "asked": asked,
         "rows": page.html(),
         "next_page": page.board.page % page.board.pages + 1,
-        "seconds": min(max(_number(request, "seconds") or _SECONDS, _FEWEST), _MOST),
+        "seconds": min(max(number_of(request, "seconds") or _SECONDS, _FEWEST), _MOST),
     }
     return render(request, "tournaments/screen.html", context)
 
@@ -159,7 +166,7 @@ def match(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a match between two entries, or let the reader choose them."""
     found = tournament_of(slug)
     view = selectors.view_for(tournament=found, player=_player(request))
-    chosen = [_number(request, name) for name in ("a", "b")]
+    chosen = [number_of(request, name) for name in ("a", "b")]
     entries = [None if pk is None else entry_to_show(found, pk) for pk in chosen]
     first, second = entries
     if first is not None and second is not None and first != second:
@@ -181,7 +188,7 @@ def hole_replay(request: HttpRequest, slug: str, entry_id: int, number: int) -> 
     """Tell the moves of a hole, and what they cost; before they may be seen there is no page."""
     found = tournament_of(slug)
     entry = entry_to_show(found, entry_id)
-    game = _finished_game(request, found, entry, number)
+    game = finished_game(request, found, entry, number)
     below_par = found.strokes_kind == Tournament.StrokesKind.BELOW_PAR
     context = {
         **about(found),
@@ -189,6 +196,7 @@ def hole_replay(request: HttpRequest, slug: str, entry_id: int, number: int) -> 
         "number": number,
         "game": game,
         "par": selectors.par_of(tournament=found, number=number),
+        "has_ghost": ghosts.is_raceable(game),
         **review.to_show(game=game, below_par=below_par),
     }
     return render(request, "tournaments/replay.html", context)
@@ -200,12 +208,13 @@ def hole_what_if(request: HttpRequest, slug: str, entry_id: int, number: int) ->
     """Deal a game of practice from a position of a hole that may be seen."""
     found = tournament_of(slug)
     entry = entry_to_show(found, entry_id)
-    game = _finished_game(request, found, entry, number)
+    game = finished_game(request, found, entry, number)
     page = reverse("hole_replay", args=[slug, entry.pk, number])
     return go_on_from(request, game, page) if request.method == "POST" else redirect(page)
 
 
-def _finished_game(request: HttpRequest, tournament: Tournament, entry: Entry, number: int) -> Game:
+def finished_game(request: HttpRequest, tournament: Tournament, entry: Entry, number: int) -> Game:
+    """Return the game of a hole that the reader may see. Raises `Http404`."""
     view = selectors.card_view(tournament=tournament, player=_player(request), entry=entry)
     try:
         return selectors.finished_game_of(entry=entry, number=number, view=view)
@@ -220,12 +229,6 @@ def _player(request: HttpRequest) -> Player | None:
     return request.user if isinstance(request.user, Player) else None
 
 
-def _number(request: HttpRequest, name: str) -> int | None:
-    """Return a number of the address, None for anything else."""
-    text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
-
-
 def _asked(request: HttpRequest, tournament: Tournament) -> Asked:
     """Return which board was asked for, by who may see what of it. Raises `Http404`."""
     format_ = request.GET.get("format", Format.STROKE)
@@ -234,7 +237,7 @@ def _asked(request: HttpRequest, tournament: Tournament) -> Asked:
     is_whole = "all" in request.GET
     return Asked(
         view=selectors.view_for(tournament=tournament, player=_player(request)),
-        page=1 if is_whole else min(_number(request, "page") or 1, _LAST_PAGE),
+        page=1 if is_whole else min(number_of(request, "page") or 1, _LAST_PAGE),
         size=_ALL if is_whole else selectors.PAGE,
         format=Format(format_),
         division=_division(request, tournament),
@@ -251,7 +254,7 @@ def _asked_by_all(request: HttpRequest, tournament: Tournament) -> Asked:
 def _division(request: HttpRequest, tournament: Tournament) -> Division | None:
     if "division" not in request.GET:
         return None
-    number = _number(request, "division")
+    number = number_of(request, "division")
     for division in selectors.divisions_of(tournament=tournament):
         if division.pk == number:
             return division

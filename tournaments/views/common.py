@@ -115,6 +115,12 @@ def entry_to_show(tournament: Tournament, entry_id: int) -> Entry:
         raise Http404 from None
 
 
+def number_of(request: HttpRequest, name: str) -> int | None:
+    """Return a number of the address, None for anything else."""
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
 def search_of(request: HttpRequest, *, longest: int) -> str:
     """Return what a list is searched for, in one line and without NUL, which no name has."""
     return " ".join(request.GET.get("q", "").replace("\0", " ").split())[:longest]

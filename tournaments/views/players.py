@@ -12,7 +12,7 @@ from games import charts
 from games import services as games_services
 from games.models import Player
 from games.views import PlayerRequest
-from tournaments.selectors import players
+from tournaments.selectors import players, rooms
 
 
 @login_required
@@ -36,8 +36,13 @@ def player(request: HttpRequest, page_id: str) -> HttpResponse:
 
 def _page(request: HttpRequest, found: Player, *, is_own: bool) -> HttpResponse:
     figures = players.figures_of(player=found, for_all=not is_own)
+    races = rooms.rating_history(player=found, latest=players.FORM)
+    ratings = [rated.change.after for rated in reversed(races)]
     context = {
         "shown": found,
+        "rating": rooms.rating_of(player=found),
+        "races": races,
+        "rating_chart": charts.line(ratings, level=rooms.SHOWN_START),
         "figures": figures,
         "is_own": is_own,
         "rounds": figures.form,

@@ -2,7 +2,8 @@
  * `<golf-board>`: one game, played over a socket. templates/components/board.html has its parts.
  *
  * A board without the attribute `data-socket` waits until the page calls `play` or `watch`, and can
- * be given one game after the other.
+ * be given one game after the other. It tells the page by the event `position`, whose detail has
+ * the view that it shows and whether the server told it just now, and by the event `pause`, whose detail says whether the board is hidden.
  */
 
 import { Line } from "../line.js";
@@ -88,6 +89,11 @@ class GolfBoard extends HTMLElement {
     this.figures.clear();
     this.result.clear();
     this.table.clear();
+  }
+
+  /** What is shown, null before anything is. */
+  get position() {
+    return this.#model.isReady ? this.#model.view : null;
   }
 
   // The line -----------------------------------------------------------------------------------
@@ -363,6 +369,7 @@ class GolfBoard extends HTMLElement {
       this.result.show(view, this.#model.opening, this.line.now());
     }
     if (this.#isReading) this.#parts["read-out"].textContent = this.words.board(view);
+    this.dispatchEvent(new CustomEvent("position", { detail: { view, isFresh } }));
   }
 
   get #isCompetition() {
@@ -403,6 +410,7 @@ class GolfBoard extends HTMLElement {
     this.toggleAttribute("data-paused", on);
     cover.hidden = !on;
     this.talk.show("");
+    this.dispatchEvent(new CustomEvent("pause", { detail: on }));
     if (on) cover.querySelector("button").focus();
     else if (focused.checkVisibility()) focused.focus();
   }
