@@ -66,11 +66,11 @@ class GhostRace {
   #time = 0;
   #seats;
 
-  constructor({ name, moments }, words) {
+  constructor(own, { name, moments }, words) {
     this.#moments = moments;
     const seat = { connected: true, playing: true, place: 1 };
     this.#seats = [
-      { ...seat, id: OWN, name: words.say("you") },
+      { ...seat, id: OWN, name: own },
       { ...seat, id: GHOST, name: words.say("ghost", { name }) },
     ];
   }
@@ -155,7 +155,7 @@ class GolfGhost extends HTMLElement {
     const ghost = JSON.parse(document.getElementById("ghost").textContent);
     this.ghost = ghost;
     this.words = new RoomWords(JSON.parse(document.getElementById("ghost-words").textContent));
-    this.race = new GhostRace(ghost, this.words);
+    this.race = new GhostRace(this.dataset.name, ghost, this.words);
     this.pauses = new Pauses(this.dataset.game);
     const { rivals, strip } = this.#parts;
     this.standing = new Standing(rivals, strip, this.words, () => {});

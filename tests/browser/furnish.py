@@ -361,6 +361,18 @@ def _races(players: "list[Player]", chance: random.Random) -> dict[str, str]:
     }
 
 
+def _ratings(*accounts: "Player") -> None:
+    """Let accounts have raced twice."""
+    from tests.tournaments.racing import new_room, race_all, sit
+
+    first, *others = accounts
+    for _ in range(2):
+        room = new_room(first)
+        for player in others:
+            sit(room, player)
+        race_all(room)
+
+
 def _rounds(players: "list[Player]") -> None:
     """Let players have rounds that are over, and show their figures to everybody."""
     from django.utils import timezone
@@ -477,6 +489,7 @@ def _furnish() -> dict[str, Any]:
         "director-log": reverse("club_events", args=["sofia"]),
         "director-tablets": reverse("club_tablets", args=["sofia"]),
         "director-name": reverse("my_membership", args=["sofia"]),
+        "director-figures": reverse("my_figures"),
         "director-leave": reverse("club_leave", args=["sofia"]),
         "director-password": reverse("password_change"),
         "log-in": reverse("login"),
@@ -496,6 +509,7 @@ def _furnish() -> dict[str, Any]:
     }
     pages |= _directing(spring, autumn, director)
     pages |= _races(players, chance)
+    _ratings(director, account)
     pages |= _fairness(spring, autumn, director)
     return {"pages": pages, "player": _cookie(player), "director": _cookie(director)}
 
