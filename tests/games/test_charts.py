@@ -35,6 +35,18 @@ def test_a_line_goes_from_side_to_side_and_up_where_values_grow(given_values):
     assert (chart.lowest.value, chart.highest.value) == (min(given_values), max(given_values))
 
 
+def test_a_line_may_have_another_level_than_zero():
+    chart = line([1024, 1047, 990], level=1000)
+    assert chart is not None
+    # The level stands among the values, and they fill the chart.
+    assert [dot.y for dot in chart.dots] == [63.2, 14.0, 136.0]
+    assert chart.dots[0].y < chart.level < chart.dots[2].y
+    above = line([1024, 1047], level=1000)
+    assert above is not None
+    assert above.level == 136.0
+    assert above.level > above.dots[0].y > above.dots[1].y == 14.0
+
+
 def test_without_values():
     assert bars([]).bars == ()
     assert line([]) is None

@@ -3,9 +3,15 @@
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
+from games.services import show_figures
 from tournaments import selectors, services
 from tournaments.models import Entry, Rating, RatingChange, Tournament
+from tournaments.services import rooms
 from tournaments.services.ratings import rate_race
 
 from .factories import codes, new_account, new_player
@@ -123,3 +129,77 @@ def test_who_is_not_ranked_is_not_rated() -> None:
     finish(race, "Ann")
     tick()
     assert set(numbers()) == {"Ann", "Bo"}
+
+
+class TestPage:
+    """The rating on the page of a player's figures."""
+
+    def page(self, player: Any, *, who: Any = None) -> str:
+        client = Client()
+        if who is not None:
+            client.force_login(who)
+        own = who is not None and who.pk == player.pk
+        address = reverse("my_figures") if own else reverse("player", args=[player.page_id])
+        response = client.get(address)
+        assert response.status_code == 200
+        return response.content.decode()
+
+    def test_the_history_with_its_marks_is_on_ones_own_page(self) -> None:
+        room = new_room()
+        bo = sit(room, "Bo").player
+        races = [raced(room, "Bo")]
+        body = self.page(bo, who=bo)
+        assert "From two rated races on there is a chart." in body
+        races.append(again(room, "Bo"))
+        history = selectors.rooms.rating_history(player=bo, latest=20)
+        assert [rated.race for rated in history] == races[::-1]
+        assert [rated.place for rated in history] == [2, 2]
+        latest, first = (rated.change for rated in history)
+        assert (first.before, first.after) == (1000, latest.before)
+        assert latest.after == numbers()["Bo"] == latest.before + latest.difference
+        assert selectors.rooms.rating_history(player=bo, latest=1) == history[:1]
+        body = self.page(bo, who=bo)
+        # The rating itself, and each race of so few.
+        assert body.count('<span class="badge">provisional</span>') == 3
+        assert f'<bdi dir="ltr">{latest.after}</bdi>' in body
+        for race in races:
+            assert reverse("race", args=[room.code, race.slug]) in body
+        assert body.count("<circle") == 2
+
+    def test_others_see_it_where_they_see_the_page_and_no_code_of_a_room(self) -> None:
+        room = new_room()
+        bo = sit(room, "Bo").player
+        raced(room, "Bo")
+        assert bo.page_id is None
+        show_figures(player=bo, is_public=True)
+        bo.refresh_from_db()
+        body = self.page(bo)
+        assert "Rating in races" in body
+        assert f'<bdi dir="ltr">{numbers()["Bo"]}</bdi>' in body
+        assert reverse("room", args=[room.code]) not in body
+        show_figures(player=bo, is_public=False)
+        assert Client().get(reverse("player", args=[bo.page_id])).status_code == 404
+
+    def test_who_has_raced_nobody_has_none(self) -> None:
+        ann = new_account("Ann")
+        assert "Rating in races" not in self.page(ann, who=ann)
+
+    def test_a_long_history_costs_no_more(self) -> None:
+        room = new_room()
+        bo = sit(room, "Bo").player
+        raced(room, "Bo")
+        counts = []
+        for _ in range(2):
+            with CaptureQueriesContext(connection) as counted:
+                selectors.rooms.rating_history(player=bo, latest=20)
+            counts.append(len(counted))
+            again(room, "Bo")
+        assert counts == [1, 1]
+
+
+def again(room: Any, *give_up: str) -> Tournament:
+    """Another race of the same room, on the same terms."""
+    room.refresh_from_db()
+    for seat in room.seats.all():
+        rooms.mark_seen(room_id=room.pk, player_id=seat.player_id)
+    return raced(room, *give_up)
