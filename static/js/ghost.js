@@ -180,11 +180,9 @@ class GolfGhost extends HTMLElement {
     else if (!on) this.pauses.end();
   }
 
-  /** How long the race has gone on, in ms. */
+  /** How long the race has gone on, in ms; before the first move it means nothing. */
   get #time() {
-    const { turn, final } = this.#view;
-    if (turn === 0) return 0;
-    const passed = final ? 0 : performance.now() - this.#since;
+    const passed = this.#view.final ? 0 : performance.now() - this.#since;
     return Math.max(0, this.#elapsed + passed - this.pauses.ms);
   }
 
