@@ -31,6 +31,14 @@ _GIVE_UP = """
   };
 })
 """
+#: Whether nothing lies over the middle of what the keyboard is at.
+_UNCOVERED = """
+() => {
+  const { left, top, width, height } = document.activeElement.getBoundingClientRect();
+  const there = document.elementFromPoint(left + width / 2, top + height / 2);
+  return document.activeElement.contains(there);
+}
+"""
 #: Enters players of these names without a place yet, or with holes of so many strokes.
 _ENTER = """
 import json, sys
@@ -146,6 +154,11 @@ def test_the_readers_own_place_stays_in_sight(serve: Serve, new_page: NewPage) -
     expect(bar).to_be_hidden()
     player.evaluate("() => window.scrollTo(0, 0)")
     expect(bar).to_be_in_viewport()
+    # What the keyboard comes to is not left under it.
+    player.locator("tbody a.name").first.focus()
+    for _ in range(12):
+        player.keyboard.press("Tab")
+        assert player.evaluate(_UNCOVERED)
 
 
 def test_the_screen_turns_its_pages_and_outlasts_the_server(
