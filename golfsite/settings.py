@@ -15,6 +15,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
+from psycopg_pool import ConnectionPool
 
 
 class _Environment(environ.Env):
@@ -174,7 +175,15 @@ else:
     _database["OPTIONS"] = {
         # Under Daphne CONN_MAX_AGE leaks connections; the pool does not. Together the processes'
         # pools, and one connection more for each journal, stay below the server's limit.
-        "pool": {"min_size": 1, "max_size": POOL_SIZE, "timeout": 10},
+        "pool": {
+            "min_size": 1,
+            "max_size": POOL_SIZE,
+            "timeout": 10,
+            # An attempt to connect waits twice as long each time. To give up soon, and to look
+            # whether a connection is missing, finds a server that is back within a second or two.
+            "reconnect_timeout": 2,
+            "reconnect_failed": ConnectionPool.check,
+        },
         "options": "-c lock_timeout=2s -c statement_timeout=30s"
         " -c idle_in_transaction_session_timeout=60s",
     }
