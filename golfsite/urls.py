@@ -17,3 +17,5 @@ urlpatterns = [
 
 if settings.DEBUG:
     urlpatterns.append(path("styleguide/", views.styleguide, name="styleguide"))
+
+handler500 = "golfsite.views.failed"

@@ -1,15 +1,18 @@
 """The pages that belong to no single app."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.template import engines
+from django.template import engines, loader
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from django.views.defaults import server_error
 
 from games.engine import EASY, PAR, GameCode, describe
 from games.engine.play import Play
@@ -23,6 +26,8 @@ from tournaments.views.room_words import EMOTES, room_words
 #: The deal on the first page.
 _SHOWN_DEAL = "GO1-E-AAAAAAB"
 _STYLEGUIDE = Path(__file__).with_name("styleguide.html")
+#: After how many seconds to ask again while the database is away.
+_RETRY_AFTER = 5
 
 
 @never_cache
@@ -114,3 +119,14 @@ def _shown_room() -> list[Any]:
     )  # fmt: skip
     you = You(seat=1, host=True, game=None, can_watch=True, watch={"2": "two", "3": "three"})
     return [msgspec.to_builtins(each) for each in (state, you)]
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """Answer what has failed: 503 while the database is away or has no room, else 500.
+
+    Django calls it while the error is handled, and does not hand it on.
+    """
+    if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        return server_error(request)
+    page = loader.get_template("503.html").render()
+    return HttpResponse(page, status=503, headers={"Retry-After": str(_RETRY_AFTER)})

@@ -8,6 +8,7 @@ import pytest
 from django.conf import LazySettings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.db import InterfaceError, OperationalError
 from django.test import Client, RequestFactory
 from django.utils import translation
 from django.views import defaults
@@ -64,6 +65,16 @@ class TestWithoutADatabase:
         assert response.status_code == 500
         page = response.content.decode()
         assert problem(page) == ("500", "Something went wrong")
+        assert "secret" not in page
+
+    @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+    def test_a_database_that_is_away_is_back_in_a_moment(self, error: type[Exception]) -> None:
+        client = Client(raise_request_exception=False)
+        with mock.patch("golfsite.views.describe", side_effect=error("a secret")):
+            response = client.get("/", headers={"cookie": "sessionid=abc"})
+        assert (response.status_code, response["Retry-After"]) == (503, "5")
+        page = response.content.decode()
+        assert problem(page) == ("503", "Back in a moment")
         assert "secret" not in page
 
     @pytest.mark.parametrize("name", ["400.html", "500.html"])
