@@ -10,19 +10,21 @@ import contextlib
 import json
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 
-from tests.harness.databases import PostgreSQL, Redis, postgresql_programs
+from tests.harness.databases import SQLITE_FILE, PostgreSQL, Redis, postgresql_programs
 from tests.harness.environment import clean_environment
 from tests.harness.fixtures import Serve
 from tests.harness.processes import ROOT, Program, find_program, free_port, wait_until
@@ -91,7 +93,7 @@ async def test_postgresql_goes_and_comes_back(
         turns = 4
         crowd.allow(turns)
         await crowd.there()
-        for sign in (signal.SIGINT, signal.SIGQUIT):
+        for sign, away in ((signal.SIGINT, 10), (signal.SIGQUIT, 1)):
             await elsewhere(lambda sign=sign: own_postgresql.halt(sign=sign))
             # Everybody tries and is told no; the processes live, and say what is missing.
             turns += 4
@@ -99,7 +101,8 @@ async def test_postgresql_goes_and_comes_back(
             for url in site.urls:
                 assert await elsewhere(ready, url) == (503, "not ready")
                 assert await elsewhere(status_of, f"{url}/healthz") == 200
-            await asyncio.sleep(1)
+                assert await elsewhere(status_of, f"{url}/") == 503
+            await asyncio.sleep(away)
             assert not any(player.is_there for player in crowd.players)
             await elsewhere(own_postgresql.start_again)
             report(f"PostgreSQL, {sign.name}", await crowd.there())
@@ -296,14 +299,15 @@ def await_failures(url: str, count: float) -> None:
     wait_until(lambda: figures_of(url)[FAILED] >= count, seconds=60, what="the failures")
 
 
-async def test_the_disk_is_full_for_a_while(serve: Serve, report: Report) -> None:
-    site = serve(**QUICK)
+async def play_through_a_full_disk(
+    site: Site, full: AbstractContextManager[None], report: Report
+) -> None:
     slug = await elsewhere(make_tournament, site)
     async with Crowd(site, slug, PLAYERS) as crowd:
         crowd.allow(4)
         await crowd.there()
         before = (await elsewhere(figures_of, site.url))[FAILED]
-        with no_room(site.pid()):
+        with full:
             crowd.allow(8)
             await elsewhere(await_failures, site.url, before + 2 * PLAYERS)
             assert not any(player.is_there for player in crowd.players)
@@ -311,6 +315,42 @@ async def test_the_disk_is_full_for_a_while(serve: Serve, report: Report) -> Non
         crowd.allow(1000)
         await crowd.there()
         await elsewhere(check, site, slug, crowd)
+
+
+async def test_a_process_that_may_write_no_more_for_a_while(serve: Serve, report: Report) -> None:
+    site = serve(**QUICK)
+    await play_through_a_full_disk(site, no_room(site.pid()), report)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 32 MB in memory."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    options = ["-t", "tmpfs", "-o", "size=32m", "tmpfs", str(disk)]
+    if subprocess.run(["mount", *options], capture_output=True, check=False).returncode:
+        pytest.skip("nothing may be mounted here")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+@contextlib.contextmanager
+def filled(disk: Path) -> Iterator[None]:
+    """Take all the room that is left on a disk."""
+    filler = disk / "filler"
+    try:
+        with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+        assert shutil.disk_usage(disk).free == 0
+        yield
+    finally:
+        filler.unlink()
+
+
+async def test_the_disk_is_full_for_a_while(small_disk: Path, serve: Serve, report: Report) -> None:
+    site = serve(DATABASE_URL=f"sqlite:///{small_disk / SQLITE_FILE}", **QUICK)
+    await play_through_a_full_disk(site, filled(small_disk), report)
 
 
 # --- clients --------------------------------------------------------------------------------------

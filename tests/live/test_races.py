@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
+import pytest
+
 from tests.harness.fixtures import Serve
 from tests.harness.processes import wait_until
 from tests.harness.site import Site
@@ -176,16 +178,18 @@ async def games_of(
     return found
 
 
-async def test_clocks_ninety_seconds_apart_start_together(serve: Serve) -> None:
+#: How far two clients' clocks are apart, in ms: what phones have, and a wrong zone.
+@pytest.mark.parametrize("apart", [90_000, 3_600_000])
+async def test_clocks_that_are_wrong_start_together(serve: Serve, apart: int) -> None:
     site = serve()
     room = await asyncio.to_thread(make_room, site)
-    clocks = [Clock(45_000), Clock(-45_000)]
+    clocks = [Clock(apart / 2), Clock(-apart / 2)]
     async with Visitor(site.url) as ann, Visitor(site.url) as bo:
         visitors = [seat.sits_at(each) for seat, each in zip(room.seats, (ann, bo), strict=True)]
         lines = [(await enter(each, room))[0] for each in visitors]
         for clock, line in zip(clocks, lines, strict=True):
             await clock.learn(line)
-        assert abs(clocks[0].offset - clocks[1].offset + 90_000) < 50
+        assert abs(clocks[0].offset - clocks[1].offset + apart) < 50
         await lines[0].say(type="start")
         games = await games_of(room, visitors, lines)
         waits = [await hear(game, "waiting") for game in games]
