@@ -90,13 +90,16 @@ def _course(code: GameCode, actions: str) -> tuple[Best, ...]:
 def is_open(*, game: Game) -> bool:
     """Return whether a game's deal may be looked into: nobody can play it for something any more.
 
-    A game of practice may be on a deal that is played in a friendly tournament meanwhile.
+    A game of practice, or one of a friendly tournament that is over, may be on a deal that is
+    played in another friendly tournament meanwhile.
     """
     if game.is_secret:
         return False
-    if game.closes_at is not None:  # of a competition, which is over
+    code = GameCode.parse(game.deal_code)
+    # Whoever pastes the deal of a real competition that is over cannot take its reviews away.
+    if game.closes_at is not None and code.version != 1:
         return True
-    answers = deal_in_play_asked.send(sender=Game, code=GameCode.parse(game.deal_code))
+    answers = deal_in_play_asked.send(sender=Game, code=code)
     return not any(is_in_play for _receiver, is_in_play in answers)
 
 

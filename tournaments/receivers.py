@@ -41,7 +41,7 @@ def tell_data(player: Player, **_: Any) -> dict[str, Any]:
 @receiver(deal_in_play_asked)
 def is_deal_in_play(code: GameCode, **_: Any) -> bool:
     """Say whether a tournament that is not over has this deal."""
-    return selectors.is_deal_in_play(code=code)
+    return selectors.is_deal_in_play(codes=[code])
 
 
 @receiver(belongings_asked)

@@ -8,10 +8,11 @@ from django.utils import timezone
 from games import analysis, selectors, solving
 from games import services as games_services
 from games.engine import EASY, GameCode
-from games.models import Game
+from games.models import BestResult, Game
 from tournaments import services
 from tournaments.models import Tournament
 
+from . import racing
 from .factories import let_time_pass, new_entry, new_player, new_tournament, play, play_hole
 
 pytestmark = pytest.mark.django_db
@@ -87,3 +88,47 @@ def test_a_deal_that_a_friendly_event_plays_is_not_looked_into(
     assert Game.objects.filter(player=player).count() == 1
     over(tournament)
     assert "What was possible</h2>" in client_of(player).get(page).content.decode()
+
+
+def test_a_friendly_event_tells_nothing_of_a_deal_that_another_one_plays() -> None:
+    code = GameCode(1, EASY, 77)
+    first = new_tournament(codes=[code], holes=1, is_friendly=True)
+    entry = new_entry(first)
+    play_hole(entry, 1)
+    over(first)
+    other = new_tournament(codes=[code], holes=1, is_friendly=True)
+    pages = {
+        reverse("hole_replay", args=[first.slug, entry.pk, 1]): "What was possible</h2>",
+        reverse("tournament_figures", args=[first.slug]): "Best possible, all holes",
+        reverse("hole_figures", args=[first.slug, 1]): "Best possible",
+    }
+    for page, told in pages.items():
+        body = Client().get(page).content.decode()
+        assert "when nobody plays these cards in a tournament any more" in body
+        assert told not in body
+    assert not BestResult.objects.exists()
+    over(other)
+    for page, told in pages.items():
+        assert told in Client().get(page).content.decode()
+
+
+def test_who_pastes_a_deal_takes_no_review_away_from_a_real_competition() -> None:
+    tournament = new_tournament(holes=1)
+    entry = new_entry(tournament)
+    play_hole(entry, 1)
+    code = GameCode.parse(over(tournament).holes.get().deal_code)
+    new_tournament(codes=[code], holes=1, is_friendly=True)
+    page = reverse("hole_replay", args=[tournament.slug, entry.pk, 1])
+    assert "What was possible</h2>" in Client().get(page).content.decode()
+    page = reverse("tournament_figures", args=[tournament.slug])
+    assert "Best possible, all holes" in Client().get(page).content.decode()
+
+
+def test_a_deal_that_a_room_races_is_not_looked_into() -> None:
+    player, code = new_player(), GameCode(1, EASY, 77)
+    game = play(games_services.new_practice_game(player=player, code=code), "g")
+    assert analysis.is_open(game=game)
+    race = racing.start(racing.new_room(codes=(code,)))
+    assert not analysis.is_open(game=game)
+    racing.finish_hole(race)
+    assert analysis.is_open(game=game)

@@ -22,6 +22,7 @@ from tournaments.models import Hole, HoleResult, Tournament, holes_of_text
 from tournaments.selectors.boards import whole_field
 from tournaments.selectors.handicaps import NOT_ONE_OF_THE_FIELD
 from tournaments.selectors.sight import View
+from tournaments.selectors.tournaments import is_deal_in_play
 
 #: Fields and trees that a process keeps; one of five hundred entries takes about 2 MB.
 MOST_KEPT: Final = 24
@@ -74,7 +75,8 @@ class Figures:
     :param names: of the entries, by id.
     :param strokes: by the entry's id and the hole's number.
     :param codes: of the deals by the hole's number; empty before the cards are open.
-    :param possible: None before the cards are open, and while nobody can work it out.
+    :param possible: None before the cards are open, while nobody can work it out, and while
+        another friendly tournament plays one of the deals, which `in_play` says.
     """
 
     field: FieldFigures
@@ -82,6 +84,7 @@ class Figures:
     strokes: Mapping[int, Mapping[int, int]]
     codes: Mapping[int, GameCode]
     possible: Possible | None
+    in_play: bool = False
 
     def hole(self, number: int) -> HoleFigures | None:
         """Return a hole's figures, None where there is no such hole."""
@@ -122,7 +125,7 @@ class HoleRow:
 
 
 def figures_of(*, tournament: Tournament, view: View) -> Figures:
-    """Return the figures of a tournament as a reader may know them, in four queries at most.
+    """Return the figures of a tournament as a reader may know them, in five queries at most.
 
     The best results may be computed first: so it is neither for the event loop nor for within a
     transaction.
@@ -132,7 +135,10 @@ def figures_of(*, tournament: Tournament, view: View) -> Figures:
         lambda: _read(tournament, view),
     )
     codes = _codes(tournament) if may_see_cards(tournament=tournament, view=view) else {}
-    return Figures(field, names, strokes, codes, _possible(tournament, codes))
+    # As for reviews (`analysis.is_open`): pasting takes nothing away of deals that were secret.
+    in_play = is_deal_in_play(codes=[code for code in codes.values() if code.version == 1])
+    possible = None if in_play else _possible(tournament, codes)
+    return Figures(field, names, strokes, codes, possible, in_play)
 
 
 def _key(tournament: Tournament) -> tuple[Any, ...]:

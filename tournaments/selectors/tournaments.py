@@ -1,5 +1,6 @@
 """Tournaments in lists and by address, and what everybody may know of them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -98,14 +99,15 @@ def count_entries_of(*, player: Player) -> int:
     return Entry.objects.filter(player=player).count()
 
 
-def is_deal_in_play(*, code: GameCode) -> bool:
-    """Return whether the cards of a code are a hole of a tournament that is not over.
+def is_deal_in_play(*, codes: Iterable[GameCode]) -> bool:
+    """Return whether the cards of any of the codes are a hole of a tournament that is not over.
 
     Under whichever rules: the cards depend on the last part of a code alone.
     """
-    end = code.text.rpartition("-")[2]
-    holes = Hole.objects.filter(tournament__closed_at=None, deal_code__endswith=f"-{end}")
-    return holes.exists()
+    same = Q(pk__in=[])
+    for code in codes:
+        same |= Q(deal_code__endswith=f"-{code.text.rpartition('-')[2]}")
+    return Hole.objects.filter(same, tournament__closed_at=None).exists()
 
 
 @dataclass(frozen=True, slots=True)
