@@ -1,9 +1,13 @@
 """What becomes of a player who goes for good, and what is kept about one who stays."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from axes.models import AccessAttempt
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
+from django.db.models import Model
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
@@ -25,11 +29,14 @@ def delete_player(*, player: Player) -> str:
     Raises `AccountError` ``staff``, and ``last_owner`` of a club that others belong to.
     """
     with transaction.atomic():
-        stored = Player.objects.select_for_update().get(pk=player.pk)
+        # No key is locked: a race that starts refers to its players while it holds its room.
+        stored = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
         if stored.deleted_at is not None:
             return stored.name
         if stored.is_staff or stored.is_superuser:
             raise AccountError("staff")
+        for guest in _guests_of(stored):
+            delete_player(player=guest)
         name = _pseudonym()
         answers: Any = player_deleted.send(sender=Player, player=stored, name=name)
         results = {game_id for _receiver, ids in answers for game_id in ids or ()}
@@ -38,9 +45,30 @@ def delete_player(*, player: Player) -> str:
         # They hold the names that the player had.
         AccountEvent.objects.filter(player=stored).delete()
         AccountEvent.objects.filter(by=stored).update(note="")
+        forget_in_admin_log(Player, [stored.pk])
         AccountEvent.objects.create(player=stored, kind=AccountEvent.Kind.DELETED, by=stored)
         _leave_nothing(stored, name)
     return name
+
+
+def _guests_of(player: Player) -> list[Player]:
+    """Return the guests whose games the player has taken over: the same person, under other names.
+
+    What the account could not have is theirs still.
+    """
+    merged = AccountEvent.objects.filter(player=player, kind=AccountEvent.Kind.MERGED)
+    # `services.merge_guest` writes the guest's user name first.
+    usernames = [note.partition(" ")[0] for note in merged.values_list("note", flat=True)]
+    guests = Player.objects.filter(username__in=usernames, is_guest=True, deleted_at=None)
+    return list(guests.order_by("pk"))
+
+
+def forget_in_admin_log(model: type[Model], ids: Iterable[int]) -> None:
+    """Take the names of rows out of what the admin has written down of changes to them."""
+    rows = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(model), object_id__in=list(map(str, ids))
+    )
+    rows.update(object_repr="")
 
 
 def _pseudonym() -> str:

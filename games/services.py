@@ -185,7 +185,8 @@ def merge_guest(*, guest: Player, into: Player) -> Merged:
         raise AccountError("guest")
     with transaction.atomic():
         # Two windows may do this at once; the second one waits, and finds less.
-        locked = Player.objects.select_for_update().filter(pk=guest.pk, is_guest=True)
+        # No key is locked: a race that starts refers to its players while it holds its room.
+        locked = Player.objects.select_for_update(no_key=True).filter(pk=guest.pk, is_guest=True)
         if not locked.exists():
             raise AccountError("not_guest")
         answers = player_merged.send(sender=Player, guest=guest, into=into)

@@ -41,6 +41,7 @@ from .factories import (
     record,
 )
 from .finished import bundle, finished
+from .racing import new_room, race_all
 
 pytestmark = pytest.mark.django_db
 
@@ -188,6 +189,19 @@ class TestFigures:
         assert of(player).records.nines == ()
         services.reveal_standings(tournament=tournament)
         assert len(of(player).records.nines) == 1
+
+    def test_a_race_is_neither_a_win_nor_a_round_and_tells_no_code_of_a_room(self) -> None:
+        room = new_room(holes=9)
+        race = race_all(room)  # alone, on cards that nobody else had
+        ann = Player.objects.get(name="Ann")
+        figures = of(ann)
+        assert (race.status, race.entries.get().thru) == ("final", 9)
+        assert (figures.wins, figures.form, figures.club) == ((), [], None)
+        games_services.show_figures(player=ann, is_public=True)
+        ann.refresh_from_db()
+        page = Client().get(reverse("player", args=[ann.page_id])).content.decode()
+        assert room.code not in page
+        assert race.slug not in page
 
     def test_takes_the_same_queries_however_much_was_played(
         self, django_assert_num_queries: DjangoAssertNumQueries

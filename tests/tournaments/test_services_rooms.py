@@ -706,3 +706,51 @@ def test_where_the_account_sits_already_the_guests_seat_stays() -> None:
     assert Seat.objects.get(name="Gus").player == guest
     assert game_of(race, "Gus").player == guest
     assert Room.objects.get().host == account
+
+
+def test_every_process_learns_whose_seat_it_is_now() -> None:
+    guest, account = new_player("Gus"), new_account("Ann")
+    room = new_room(new_account("Bo"))
+    sit(room, guest)
+    room.refresh_from_db()
+    before = room.version
+    merge_guest(guest=guest, into=account)
+    room.refresh_from_db()
+    assert room.version > before
+
+
+def test_an_account_that_came_late_takes_over_the_race_of_its_guest() -> None:
+    guest, account = new_player("Gus"), new_account("Ann")
+    room = new_room(guest, holes=2)
+    sit(room, "Bo")
+    race = start(room)
+    sit(room, account)
+    merge_guest(guest=guest, into=account)
+    assert Seat.objects.get(name="Gus").left_at is not None
+    assert selectors.rooms.you_of(room=room, player=account).game == game_of(race, "Gus").public_id
+    finish_hole(race)
+    begin(race)
+    assert racing(race, 2) == ["Gus", "Bo"]
+    assert game_of(race, "Gus", 2).player == account
+
+
+def test_a_guests_hole_that_nobody_can_go_on_with_is_over() -> None:
+    guest, account = new_player("Gus"), new_account("Ann")
+    room = new_room(guest)
+    sit(room, account)
+    race = start(room)
+    merge_guest(guest=guest, into=account)
+    tick()
+    assert game_of(race, "Gus").finished_at is not None
+    assert game_of(race, "Ann").finished_at is None
+    assert Room.objects.get().host == account
+
+
+def test_who_left_as_account_and_sits_as_guest_sits_as_account_again() -> None:
+    guest, account = new_player("Gus"), new_account("Ann")
+    room = new_room(new_account("Bo"))
+    sit(room, account)
+    rooms.leave_seat(room=room, player=account)
+    sit(room, guest)
+    merge_guest(guest=guest, into=account)
+    assert [seat.name for seat in Seat.objects.filter(left_at=None)] == ["Bo", "Ann"]

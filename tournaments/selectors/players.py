@@ -30,6 +30,11 @@ from tournaments.models import (
     Hole,
     HoleResult,
     Membership,
+    Rating,
+    RatingChange,
+    Room,
+    Seat,
+    StatusChange,
     Tournament,
     holes_of_text,
 )
@@ -102,9 +107,12 @@ def figures_of(*, player: Player, for_all: bool) -> PlayerFigures:
 
 
 def _shown(*, for_all: bool) -> QuerySet[Tournament]:
-    """Return the tournaments whose results are told: over, and not frozen."""
+    """Return the tournaments whose results are told: over, not frozen, and no races.
+
+    A race of one's own with nobody else is no win, and its name has the code of a room.
+    """
     frozen = Q(visibility=Tournament.Visibility.FROZEN, frozen_at__isnull=False, unfrozen_at=None)
-    found = Tournament.objects.filter(~frozen, closed_at__isnull=False)
+    found = Tournament.objects.filter(~frozen, closed_at__isnull=False, room=None)
     return found.filter(club__is_hidden=False) if for_all else found
 
 
@@ -246,7 +254,7 @@ def data_of(*, player: Player) -> dict[str, Any]:
     listed = AllowedName.objects.none()
     if player.username_key is not None:
         listed = AllowedName.objects.filter(username_key=player.username_key)
-    return {
+    return _races(player) | {
         "memberships": list(
             Membership.objects.filter(player=player)
             .order_by("pk")
@@ -282,5 +290,41 @@ def data_of(*, player: Player) -> dict[str, Any]:
             DealOpening.objects.filter(player=player)
             .order_by("pk")
             .values("tournament__slug", "at")
+        ),
+        "status_changes": list(
+            StatusChange.objects.filter(by=player)
+            .order_by("pk")
+            .values("tournament__slug", "before", "after", "at", "reason", "round", "closes_at")
+        ),
+    }  # fmt: skip
+
+
+def _races(player: Player) -> dict[str, Any]:
+    """Return what rooms and races keep; the deals that a host has pasted are secret yet."""
+    ratings = Rating.objects.filter(player=player)
+    changes = RatingChange.objects.filter(player=player).order_by("pk")
+    return {
+        "rooms": list(
+            Room.objects.filter(host=player)
+            .order_by("pk")
+            .values(
+                "code", "is_public", "rules", "ranking", "strokes_kind", "holes", "hole_minutes",
+                "grace_seconds", "undo_allowed", "hints_allowed", "created_at", "used_at",
+                "closed_at",
+            )
+        ),
+        "seats": list(
+            Seat.objects.filter(player=player)
+            .order_by("pk")
+            .values(
+                "room__code", "name", "is_ready", "is_removed", "joined_at", "left_at", "seen_at"
+            )
+        ),
+        "rating": list(ratings.values("mu", "sigma", "races")),
+        "rating_changes": list(
+            changes.values(
+                "tournament__slug", "place", "mu_before", "sigma_before", "mu_after",
+                "sigma_after", "at",
+            )
         ),
     }  # fmt: skip

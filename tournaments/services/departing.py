@@ -4,6 +4,7 @@ from contextlib import suppress
 
 from django.utils import timezone
 
+from games.deletion import forget_in_admin_log
 from games.models import Player
 from games.services import AccountError
 from tournaments.models import (
@@ -14,16 +15,18 @@ from tournaments.models import (
     HoleResult,
     JoinAttempt,
     Membership,
+    Rating,
+    Seat,
     Tournament,
 )
-from tournaments.services import members
+from tournaments.services import members, rooms
 from tournaments.services.errors import TournamentError
 from tournaments.services.playing import free_board_name, withdraw
 from tournaments.services.results import announce
 
 
 def depart(*, player: Player, name: str) -> list[int]:
-    """Take a player out of clubs and tournaments, inside the caller's transaction.
+    """Take a player out of clubs, rooms and tournaments, inside the caller's transaction.
 
     Tournaments that go on are left; results stay under the pseudonym `name`. Where a tournament is
     over, its file of results is another one from now on, and that is written down. Returns the ids
@@ -31,6 +34,10 @@ def depart(*, player: Player, name: str) -> list[int]:
 
     Raises `AccountError` ``last_owner`` where others belong to a club that nobody else owns.
     """
+    # Rooms first, as everywhere: a race ends for who gets up.
+    rooms.depart(player=player, name=name)
+    # What each race made of it stays with the race, and without it nobody is rated any more.
+    Rating.objects.filter(player=player).delete()
     _leave_clubs(player, name)
     entries = Entry.objects.filter(player=player).order_by("tournament_id")
     for entry in entries.select_related("tournament"):
@@ -38,6 +45,9 @@ def depart(*, player: Player, name: str) -> list[int]:
         with suppress(TournamentError):
             withdraw(entry=entry)
         _rename(entry, name)
+    for model in (Entry, Membership, Seat):
+        rows = model.objects.filter(player=player)
+        forget_in_admin_log(model, rows.values_list("pk", flat=True))
     results = HoleResult.objects.filter(entry__player=player)
     results.update(device=None)
     games = results.exclude(game=None).values_list("game_id", flat=True)

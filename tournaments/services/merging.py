@@ -6,23 +6,23 @@ from typing import TypeVar
 from django.db import IntegrityError, transaction
 
 from games.models import Player
-from tournaments.models import DealOpening, Entry, HoleResult, Membership, Room, Seat
+from tournaments.models import DealOpening, Entry, HoleResult, Membership
+from tournaments.services import rooms
 from tournaments.services.results import announce, refresh_entry
 
-Owned = TypeVar("Owned", DealOpening, Entry, Membership, Seat)
+Owned = TypeVar("Owned", DealOpening, Entry, Membership)
 
 
 def take_over(*, guest: Player, into: Player) -> list[int]:
     """Give a guest's entries, memberships and seats to an account, inside the caller's transaction.
 
-    Where the account has one of its own the guest's stays; rooms get the account as their host.
+    Where the account has one of its own the guest's stays; of seats see `rooms.hand_over`.
     Returns the ids of the games of the entries that stay, which must stay as well.
     """
+    rooms.hand_over(guest=guest, into=into)
     _move(Membership.objects.filter(player=guest), into)
     # Who has seen the deals has seen them under either name.
     _move(DealOpening.objects.filter(player=guest), into)
-    _move(Seat.objects.filter(player=guest), into)
-    Room.objects.filter(host=guest).update(host=into)
     entries = list(Entry.objects.filter(player=guest).order_by("tournament_id"))
     stay = _move(entries, into)
     for entry in entries:

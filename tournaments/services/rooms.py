@@ -243,7 +243,7 @@ def take_seat(*, room: Room, player: Player) -> Seat:
         if _taken(locked).count() >= MOST_SEATS:
             raise TournamentError("room_full")
         if seat is None:
-            name, key = _seat_name(locked, player)
+            name, key = _free_name(locked, player.name)
             seat = Seat.objects.create(room=locked, player=player, name=name, name_key=key)
         else:
             seat.left_at, seat.joined_at, seat.is_ready = None, timezone.now(), False
@@ -254,14 +254,14 @@ def take_seat(*, room: Room, player: Player) -> Seat:
     return seat
 
 
-def _seat_name(room: Room, player: Player) -> tuple[str, str]:
-    """Return the player's name for a room with its key, numbered where one looks like it."""
+def _free_name(room: Room, name: str) -> tuple[str, str]:
+    """Return a name for a room with its key, numbered where one there looks like it."""
     keys = set(Seat.objects.filter(room=room).values_list("name_key", flat=True))
     for number in count(1):
-        name = player.name if number == 1 else f"{player.name} ({number})"
-        key = name_key(name)
+        numbered = name if number == 1 else f"{name} ({number})"
+        key = name_key(numbered)
         if key not in keys:
-            return name, key
+            return numbered, key
     raise AssertionError("unreachable")
 
 
@@ -358,6 +358,47 @@ def set_ready(*, room: Room, player: Player, is_ready: bool) -> None:
         seat.save(update_fields=["is_ready"])
         _touch(locked)
         _start_if_all_ready(locked)
+
+
+def hand_over(*, guest: Player, into: Player) -> None:
+    """Give a guest's seats and rooms to an account, inside the caller's transaction.
+
+    Where the account has a seat of its own it sits there, and the guest, whom nobody is any more,
+    has left. A hole in progress goes on where the account takes the guest's entry over. The rooms
+    are told, so that every process knows whose seat it is.
+    """
+    rooms = Room.objects.filter(Q(host=guest) | Q(seats__player=guest))
+    for room_id in sorted(set(rooms.values_list("pk", flat=True))):
+        room = _locked(room_id)
+        seats = {seat.player_id: seat for seat in Seat.objects.filter(room=room)}
+        seat, own = seats.get(guest.pk), seats.get(into.pk)
+        if seat is not None and own is None:
+            Seat.objects.filter(pk=seat.pk).update(player=into)
+        elif seat is not None and own is not None and seat.is_taken:
+            now = timezone.now()
+            Seat.objects.filter(pk=seat.pk).update(left_at=now, is_ready=False, seen_at=None)
+            Seat.objects.filter(pk=own.pk, is_removed=False).update(left_at=None)
+            race = _running(room)
+            if race is not None and Entry.objects.filter(tournament=race, player=into).exists():
+                _end_hole(race, guest)
+        if room.host_id == guest.pk:
+            room.host_id = into.pk
+            room.save(update_fields=["host"])
+        _touch(room)
+
+
+def depart(*, player: Player, name: str) -> None:
+    """Let a player get up everywhere for good, inside the caller's transaction.
+
+    His seats go by the pseudonym `name` from now on.
+    """
+    seats = Seat.objects.filter(player=player).select_related("room").order_by("room_id")
+    for seat in seats:
+        leave_seat(room=seat.room, player=player)
+        room = _locked(seat.room_id)
+        shown, key = _free_name(room, name)
+        Seat.objects.filter(pk=seat.pk).update(name=shown, name_key=key)
+        _touch(room)
 
 
 def mark_seen(*, room_id: int, player_id: int) -> bool:
