@@ -1,7 +1,8 @@
 """Where a request comes from, as far as the server can know it."""
 
+from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -19,8 +20,19 @@ def client_address(request: HttpRequest) -> str:
     written anything before that. So the entry that counts is the one that the outermost of the
     site's own proxies wrote: the `settings.PROXIES`-th from the end.
     """
-    address = request.META.get("REMOTE_ADDR") or ""
-    forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
+    return _address(request.META.get("REMOTE_ADDR"), request.META.get("HTTP_X_FORWARDED_FOR"))
+
+
+def socket_address(scope: Mapping[str, Any]) -> str:
+    """Return `client_address` of whoever has opened a websocket with this ASGI scope."""
+    peer, _port = scope.get("client") or (None, None)
+    name = b"x-forwarded-for"
+    forwarded = b",".join(value for header, value in scope["headers"] if header.lower() == name)
+    return _address(peer, forwarded.decode("latin-1"))
+
+
+def _address(peer: str | None, forwarded: str | None) -> str:
+    address = peer or ""
     if forwarded and settings.PROXIES:
         hops = forwarded.split(",")
         if len(hops) >= settings.PROXIES:

@@ -56,7 +56,7 @@ def next_url(request: HttpRequest) -> str:
 
 
 def too_many(request: HttpRequest, *, what: str, until: datetime) -> HttpResponse:
-    """Answer 429: too many of `what` (``log_ins`` or ``arrivals``), and how long to wait."""
+    """Answer 429: too many `what`: ``log_ins``, ``arrivals`` or ``codes``, and how long to wait."""
     seconds = max(1, math.ceil((until - timezone.now()).total_seconds()))
     context = {"what": what, "minutes": math.ceil(seconds / 60)}
     response = render(request, "429.html", context, status=429)

@@ -6,11 +6,12 @@ import time
 from django.core.exceptions import ValidationError
 from django.db import Error
 
+from games.addresses import socket_address
 from games.consumers import SocketConsumer
 from games.database import in_database_thread
 from games.models import Game, Player
 from games.protocol import ClientMessage, CloseCode, Notice, Ping, Problem
-from tournaments import selectors, services
+from tournaments import guesses, selectors, services
 from tournaments.live_rooms import LiveRoom, LiveRooms, WatchedGame
 from tournaments.models import Room, Tournament
 from tournaments.protocol import (
@@ -78,11 +79,7 @@ class RoomConsumer(SocketConsumer):
     async def opened(self) -> None:
         """Join the room and be there, then send its whole state."""
         self.heard_at = time.monotonic()
-        code = self.scope["url_route"]["kwargs"]["code"]
-        try:
-            self.room = await in_database_thread(selectors.rooms.room_of_address, code=code)
-        except Room.DoesNotExist:
-            await self.refuse(CloseCode.NOT_FOUND)
+        await self._find_room()
         if self.player_id is not None:
             self.player = await in_database_thread(
                 selectors.rooms.player_of_id, player_id=self.player_id
@@ -94,6 +91,22 @@ class RoomConsumer(SocketConsumer):
                 services.rooms.mark_seen, room_id=self.room.pk, player_id=self.player_id
             )
         await self._send_state(self.live)
+
+    async def _find_room(self) -> None:
+        code, address = self.scope["url_route"]["kwargs"]["code"], socket_address(self.scope)
+        if guesses.is_spent(address=address) and not await self._sits_in(code):
+            await self.refuse(CloseCode.TOO_MANY)
+        try:
+            self.room = await in_database_thread(selectors.rooms.room_of_address, code=code)
+        except Room.DoesNotExist:
+            guesses.note(address=address)
+            await self.refuse(CloseCode.NOT_FOUND)
+
+    async def _sits_in(self, code: str) -> bool:
+        if self.player_id is None:
+            return False
+        player = await in_database_thread(selectors.rooms.player_of_id, player_id=self.player_id)
+        return await in_database_thread(selectors.rooms.sits_in, code=code, player=player)
 
     async def answer(self, message: RoomMessage) -> None:
         """Be ready, start, show an emote, or send the whole state."""

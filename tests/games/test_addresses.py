@@ -4,7 +4,7 @@ import pytest
 from django.test import RequestFactory
 from pytest_django import Settings
 
-from games.addresses import UNKNOWN, client_address, is_loopback
+from games.addresses import UNKNOWN, client_address, is_loopback, socket_address
 
 
 def address(peer: str, forwarded: str | None = None) -> str:
@@ -59,3 +59,21 @@ def test_whoever_has_no_address_is_counted_together(peer: str) -> None:
 def test_this_computer_is_known() -> None:
     assert all(is_loopback(address(peer)) for peer in ("127.0.0.1", "127.1.2.3", "::1"))
     assert not any(is_loopback(address(peer)) for peer in ("203.0.113.7", "2001:db8::1", ""))
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "expected"),
+    [
+        ("203.0.113.7", [], "203.0.113.7"),
+        ("10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
+        ("10.0.0.1", ["192.0.2.99", "198.51.100.1"], "198.51.100.1"),
+        (None, [], UNKNOWN),
+    ],
+)
+def test_a_socket_comes_from_where_its_page_does(
+    settings: Settings, peer: str | None, forwarded: list[str], expected: str
+) -> None:
+    settings.PROXIES = 1
+    headers = [(b"x-forwarded-for", each.encode()) for each in forwarded]
+    scope = {"client": None if peer is None else [peer, 49152], "headers": headers}
+    assert socket_address(scope) == expected

@@ -4,6 +4,7 @@ from itertools import count
 
 import pytest
 
+from tournaments import guesses
 from tournaments.models import Tournament
 from tournaments.services import closing, deadlines, results
 
@@ -21,6 +22,12 @@ def _numbers_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
 def _nothing_failed_before() -> None:
     """A failure is logged once in a process, and these are many tests of one."""
     closing.Attempt._failed.clear()
+
+
+@pytest.fixture(autouse=True)
+def _nobody_has_guessed() -> None:
+    """Wrong codes are counted by address, and tests use the same ones."""
+    guesses.forget()
 
 
 @pytest.fixture

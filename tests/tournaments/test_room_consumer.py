@@ -12,6 +12,7 @@ from tests.harness.fixtures import Serve
 from tests.harness.site import Site
 from tests.harness.visitor import Line, Visitor
 from tests.live.rooms import MadeRoom, Seated, do, enter, hear, make_room
+from tournaments import guesses
 
 SITES = [
     pytest.param("sqlite", 1, id="sqlite"),
@@ -292,6 +293,21 @@ async def test_who_may_open_it(serve: Serve) -> None:
         assert (await line.ask(type="act", turn=0, action="d"))["code"] == "unknown_type"
         assert (await line.ask(type="start"))["code"] == "no_seat"
         assert (await line.ask(type="emote", emote="wow"))["code"] == "no_seat"
+
+
+async def test_codes_are_not_found_by_trying(serve: Serve) -> None:
+    site = serve(GOLF_PROXIES="1")
+    room = make_room(site)
+    async with people(site, None, room.seats[0]) as (visitor, ann):
+        for each in (visitor, ann):
+            each.http.headers["X-Forwarded-For"] = "203.0.113.7"
+        for _ in range(guesses.BURST):
+            line = await visitor.connect("/ws/rooms/NOPE2/")
+            assert await line.closed_with() == 4404
+        for path in ("/ws/rooms/NOPE2/", room.path):
+            line = await visitor.connect(path)
+            assert await line.closed_with() == 4429
+        await enter(ann, room)  # who sits there has not guessed
 
 
 async def test_a_burst_of_changes_is_a_handful_of_frames(serve: Serve) -> None:

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Player
-from tournaments import selectors, services
-from tournaments.models import Room, Seat
+from tournaments import guesses, selectors, services
+from tournaments.models import ROOM_CHARACTERS, Room, Seat
 from tournaments.scorecard import to_par_text
 from tournaments.services import rooms
 from tournaments.views.common import ERRORS
@@ -216,6 +216,54 @@ class TestRoom:
         client = as_(room.host)
         with django_assert_num_queries(QUERIES):
             client.get(page(room))
+
+
+class TestGuessing:
+    """Codes are invitations: they are not found by trying."""
+
+    def wrong(self, client: Client, count: int) -> None:
+        for number in range(count):
+            code = f"AAAA{ROOM_CHARACTERS[number]}"
+            assert client.get(reverse("room", args=[code])).status_code == 404
+
+    def test_an_address_has_a_few_wrong_codes(self) -> None:
+        found = new_room()
+        address = reverse("room", args=[found.code])
+        somewhere, elsewhere = Client(REMOTE_ADDR="203.0.113.7"), Client(REMOTE_ADDR="203.0.113.8")
+        self.wrong(somewhere, guesses.BURST)
+        for page in (
+            address,
+            reverse("room", args=["AAAAA"]),
+            reverse("room_code", args=["AAAAA"]),
+        ):
+            refused = somewhere.get(page)
+            assert (refused.status_code, refused["Retry-After"]) == (429, "60")
+        assert "Too many wrong codes of rooms" in refused.content.decode()
+        assert somewhere.post(reverse("room_join", args=["AAAAA"])).status_code == 429
+        assert somewhere.get(reverse("races"), {"code": found.code}).status_code == 429
+        # The lobby is there, and so is the room for everybody else.
+        assert somewhere.get(reverse("races")).status_code == 200
+        assert elsewhere.get(address).status_code == 200
+
+    def test_typed_codes_count_and_right_ones_do_not(self) -> None:
+        found = new_room()
+        client = Client(REMOTE_ADDR="203.0.113.7")
+        for _ in range(2 * guesses.BURST):
+            assert client.get(reverse("races"), {"code": found.code}).status_code == 302
+        for _ in range(guesses.BURST):
+            assert client.get(reverse("races"), {"code": "AAAAA"}).status_code == 200
+        assert client.get(reverse("races"), {"code": "AAAAA"}).status_code == 429
+
+    def test_who_sits_there_is_let_in_all_the_same(self) -> None:
+        found = new_room()
+        client = Client(REMOTE_ADDR="203.0.113.7")
+        client.force_login(found.host)
+        self.wrong(client, guesses.BURST)
+        assert client.get(reverse("room", args=[found.code])).status_code == 200
+        assert client.get(reverse("room", args=["AAAAA"])).status_code == 429
+
+    def test_this_computer_may_do_as_it_likes(self, client: Client) -> None:
+        self.wrong(client, guesses.BURST + 5)
 
 
 class TestRemoving:

@@ -141,6 +141,11 @@ def rooms_of(*, player: Player) -> list[Room]:
     return list(rooms.order_by("-used_at", "-pk"))
 
 
+def sits_in(*, code: str, player: Player) -> bool:
+    """Return whether the player has a seat in the room of exactly that code."""
+    return Seat.objects.filter(_TAKEN, room__code=code, player=player).exists()
+
+
 def seat_of(*, room: Room, player: Player) -> Seat | None:
     """Return the player's seat, also one that was left or taken away; None when there is none."""
     return Seat.objects.filter(room=room, player=player).first()

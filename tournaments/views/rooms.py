@@ -2,7 +2,9 @@
 
 import io
 from collections.abc import Callable
-from typing import Any, Final
+from datetime import timedelta
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import msgspec
 import segno
@@ -12,15 +14,17 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from games.addresses import client_address
 from games.engine import PAR
 from games.forms import GuestForm
 from games.models import Player
-from games.views import PlayerRequest, admits, enter_as_guest
-from tournaments import selectors, services
+from games.views import PlayerRequest, admits, enter_as_guest, too_many
+from tournaments import guesses, selectors, services
 from tournaments.forms import RoomForm
 from tournaments.models import Room, Seat, Tournament
 from tournaments.selectors import rooms as room_selectors
@@ -33,14 +37,48 @@ _LONGEST_CODE: Final = 30
 #: Races of a room that its page lists.
 _RACES: Final = 5
 _A_DAY: Final = 60 * 60 * 24
+#: How long whoever tries too many codes is told to wait.
+_WAIT: Final = timedelta(minutes=1)
+
+P = ParamSpec("P")
+R = TypeVar("R", bound=HttpRequest)
+
+
+def few_guesses(
+    view: Callable[Concatenate[R, P], HttpResponse],
+) -> Callable[Concatenate[R, P], HttpResponse]:
+    """Let a view of rooms answer whoever tries too many codes of none; not who sits there."""
+
+    @wraps(view)
+    def counting(request: R, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        address = client_address(request)
+        if guesses.is_spent(address=address):
+            player, code = player_of(request), str(kwargs["code"])
+            if player is None or not room_selectors.sits_in(code=code, player=player):
+                return _too_many_guesses(request)
+        try:
+            return view(request, *args, **kwargs)
+        except UnknownRoom:
+            guesses.note(address=address)
+            raise
+
+    return counting
+
+
+def _too_many_guesses(request: HttpRequest) -> HttpResponse:
+    return too_many(request, what="codes", until=timezone.now() + _WAIT)
+
+
+class UnknownRoom(Http404):
+    """There is no room of that code."""
 
 
 def room_of(code: str) -> Room:
-    """Return the room of a code. Raises `Http404`."""
+    """Return the room of a code. Raises `UnknownRoom`."""
     try:
         return room_selectors.room_of_code(code=code)
     except Room.DoesNotExist:
-        raise Http404 from None
+        raise UnknownRoom from None
 
 
 # --- the lobby ---------------------------------------------------------------------------------
@@ -52,10 +90,12 @@ def lobby(request: HttpRequest) -> HttpResponse:
     """Show the public rooms and one's own; with a code, go to its room."""
     typed = request.GET.get("code", "")[:_LONGEST_CODE].strip()
     if typed:
+        if guesses.is_spent(address=client_address(request)):
+            return _too_many_guesses(request)
         try:
             return redirect("room", room_selectors.room_of_code(code=typed).code)
         except Room.DoesNotExist:
-            pass
+            guesses.note(address=client_address(request))
     return _lobby(request, GuestForm(), unknown=typed)
 
 
@@ -114,6 +154,7 @@ def _player_or_form(request: HttpRequest) -> Player | GuestForm:
 
 
 @never_cache
+@few_guesses
 @require_safe
 def room(request: HttpRequest, code: str) -> HttpResponse:
     """Show a room: who is there, the race that is under way, the one before."""
@@ -152,6 +193,7 @@ def _address(request: HttpRequest, found: Room) -> str:
 
 
 @cache_control(max_age=_A_DAY)
+@few_guesses
 @require_safe
 def room_code(request: HttpRequest, code: str) -> HttpResponse:
     """Draw the link to a room as a QR code."""
@@ -163,6 +205,7 @@ def room_code(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @never_cache
+@few_guesses
 @admits
 @require_http_methods(["GET", "HEAD", "POST"])
 def room_join(request: HttpRequest, code: str) -> HttpResponse:
@@ -176,6 +219,7 @@ def room_join(request: HttpRequest, code: str) -> HttpResponse:
     return _act(request, found, lambda: room_services.take_seat(room=found, player=who))
 
 
+@few_guesses
 @login_required
 @require_POST
 def room_leave(request: PlayerRequest, code: str) -> HttpResponse:
@@ -186,6 +230,7 @@ def room_leave(request: PlayerRequest, code: str) -> HttpResponse:
     return redirect("races")
 
 
+@few_guesses
 @login_required
 @require_POST
 def room_remove(request: PlayerRequest, code: str, seat_id: int) -> HttpResponse:
@@ -207,6 +252,7 @@ def _act(request: HttpRequest, found: Room, act: Callable[[], Seat | None]) -> H
     return redirect("room", found.code)
 
 
+@few_guesses
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -233,6 +279,7 @@ def room_settings(request: PlayerRequest, code: str) -> HttpResponse:
 
 
 @never_cache
+@few_guesses
 @require_safe
 def race(request: HttpRequest, code: str, slug: str) -> HttpResponse:
     """Show how a race has ended; one that is under way is shown in its room."""
@@ -264,5 +311,5 @@ def _race_of(code: str, slug: str) -> Any:
     except Tournament.DoesNotExist:
         raise Http404 from None
     if found.room is None or found.room.code != code:
-        raise Http404
+        raise UnknownRoom
     return found
