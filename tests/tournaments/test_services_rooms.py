@@ -563,6 +563,24 @@ def test_a_race_on_a_pasted_deal_is_friendly_and_the_next_one_is_not() -> None:
     assert (again.is_friendly, again.holes.get().deal_code[:4]) == (False, "GO2-")
 
 
+def test_pasted_deals_are_the_secret_of_who_has_pasted_them() -> None:
+    code = GameCode.parse("GO1-E-AAAAAAB")
+    room = new_room(codes=(code,))
+    ann, bo = room.host, sit(room, "Bo").player
+    rooms.set_ready(room=room, player=bo, is_ready=True)
+    rooms.leave_seat(room=room, player=ann)
+    room.refresh_from_db()
+    assert (room.host, room.codes, room.is_friendly) == (bo, "", False)
+    assert not Seat.objects.filter(is_ready=True).exists()
+    # The same where the host was the last one, and somebody else comes by the link.
+    room = new_room(ann, codes=(code,))
+    rooms.leave_seat(room=room, player=ann)
+    assert Room.objects.get(pk=room.pk).codes == code.text
+    cy = sit(room, "Cy").player
+    room.refresh_from_db()
+    assert (room.host, room.codes) == (cy, "")
+
+
 def test_the_deal_of_a_race_that_goes_on_cannot_be_pasted() -> None:
     race = start(new_room())
     stolen = GameCode.parse(race.holes.get().deal_code)

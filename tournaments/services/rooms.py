@@ -266,8 +266,15 @@ def _free_name(room: Room, name: str) -> tuple[str, str]:
 
 
 def _set_host(room: Room, seat: Seat) -> None:
+    """Let somebody else be host. Deals that the last one has pasted go with him.
+
+    The next race is another one without them: nobody is ready for that yet.
+    """
     room.host_id = seat.player_id
-    room.save(update_fields=["host"])
+    if room.codes:
+        room.codes = ""
+        Seat.objects.filter(room=room).update(is_ready=False)
+    room.save(update_fields=["host", "codes"])
 
 
 def leave_seat(*, room: Room, player: Player) -> None:
