@@ -238,6 +238,7 @@ class TestGuessing:
         ):
             refused = somewhere.get(page)
             assert (refused.status_code, refused["Retry-After"]) == (429, "60")
+            assert "max-age=86400" not in refused.headers.get("Cache-Control", "")
         assert "Too many wrong codes of rooms" in refused.content.decode()
         assert somewhere.post(reverse("room_join", args=["AAAAA"])).status_code == 429
         assert somewhere.get(reverse("races"), {"code": found.code}).status_code == 429

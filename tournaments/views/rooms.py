@@ -192,8 +192,8 @@ def _address(request: HttpRequest, found: Room) -> str:
     return request.build_absolute_uri(reverse("room", args=[found.code]))
 
 
+@few_guesses  # outermost: a refusal is not to be kept
 @cache_control(max_age=_A_DAY)
-@few_guesses
 @require_safe
 def room_code(request: HttpRequest, code: str) -> HttpResponse:
     """Draw the link to a room as a QR code."""
