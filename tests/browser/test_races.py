@@ -2,6 +2,7 @@
 
 import re
 import statistics
+import time
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from tests.harness.site import Site
 
 #: How far apart, in ms, clients see the cards of a hole at most, on one computer.
 APART = 50
+#: Seconds after which a board is back at most, once there is a line again.
+BACK = 1.0
 #: A countdown and what a busy computer takes on top.
 SOON = 20_000
 RANKS = "A23456789TJQK"
@@ -251,6 +254,7 @@ def test_five_race_one_loses_the_line_and_one_is_late(site: Site, new_page: NewP
     expect(late.board.element.locator(".controls")).to_be_hidden()
     expect(ann.rival("Late")).to_contain_text("from the next hole")
 
+    took = []
     for _ in range(2):
         turn = bo.board.turn
         bo.page.context.set_offline(True)
@@ -259,11 +263,15 @@ def test_five_race_one_loses_the_line_and_one_is_late(site: Site, new_page: NewP
         # The clock runs, and what is played meanwhile waits.
         choice = bo.choice() or ""
         bo.page.keyboard.press("Space" if choice == "d" else choice)
+        back_at = time.monotonic()
         bo.page.context.set_offline(False)
         expect(bo.board.banner).to_be_hidden()
+        took.append(time.monotonic() - back_at)
         bo.board.at(turn + 1)
         expect(ann.rival("Bo")).not_to_contain_text("not connected")
         expect(figure(ann.rival("Bo"), "stock")).to_have_text(bo.board.stock.inner_text())
+    # A busy computer may hold him up once.
+    assert min(took) <= BACK
 
     ann.play()
     for racer in (bo, cy, dee):
