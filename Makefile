@@ -9,6 +9,7 @@
 #   make screenshots   every page in every light, into screenshots/
 #   make format    put the format right
 #   make lock      lock requirements/*.in again
+#   make audit     ask a database on the net for known weaknesses of what is locked; not in CI
 #   make translations   bring the catalogues up to date with the texts, and compile them
 
 PORT ?= 8000
@@ -23,7 +24,7 @@ production = env -u REDIS_URL DATABASE_URL=sqlite:///:memory: GOLF_HTTPS=1 GOLF_
     GOLF_HOSTS=golf.example GOLF_TRUSTED_ORIGINS=https://golf.example \
     GOLF_SECRET_KEY="$$($(python) -c 'import secrets; print(secrets.token_urlsafe(60))')"
 
-.PHONY: serve cluster setup base test check bench screenshots format lock translations
+.PHONY: serve cluster setup base test check bench screenshots format lock audit translations
 .SILENT:
 
 serve: base
@@ -70,6 +71,10 @@ lock: setup
 	        --no-emit-index-url --no-header --output-file requirements/$$list.txt \
 	        requirements/$$list.in >/dev/null || exit 1; \
 	done
+
+audit: setup
+	$(python) -m uv --quiet tool run pip-audit --strict --disable-pip --require-hashes \
+	    --requirement requirements/base.txt
 
 translations: setup
 	$(python) manage.py translations --update

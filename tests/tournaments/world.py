@@ -52,7 +52,10 @@ class World:
         self.entry = self._play()
         self.recurrence = self._recurrence()
         self.flag = Flag.objects.create(
-            entry=self.entry, kind="speed", key="hole-1", details={"hole": 1, "ms": 900}
+            entry=self.entry,
+            kind="speed",
+            key="hole-1",
+            details={"hole": 1, "ms": 900, "cards": 12},
         )
         self._shut(self.entry.player)
 
