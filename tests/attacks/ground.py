@@ -1,10 +1,12 @@
 """A club with one of everything, who comes to it, and all that is stored of it."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
 from typing import Any, Final
 
 from django.apps import apps
-from django.db import models
+from django.db import models, transaction
 from django.test import Client
 
 from games import services as games_services
@@ -47,6 +49,16 @@ def browser(player: Player | None) -> Client:
     if player is not None:
         client.force_login(player)
     return client
+
+
+@contextmanager
+def undone(client: Client) -> Iterator[None]:
+    """Let everything that is asked for inside be as if it had not been."""
+    cookies = copy(client.cookies)
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+    client.cookies = cookies
 
 
 def practice_of(player: Player) -> Game:
@@ -101,6 +113,11 @@ def paths_to(values: Values) -> Iterator[tuple[Address, str]]:
 _FILLED: Final = ("name", "reason", "note", "about", "label", "strokes", "app_score", "until")
 
 
+def plain(name: str) -> str:
+    """Return the name of a field without what tells it from those of other forms on its page."""
+    return name.rpartition("-")[2]
+
+
 def forms_of_an_owner(values: Values, owner: Player) -> list[Form]:
     """Return every form that an owner finds, filled in as he would; each address once."""
     client = browser(owner)
@@ -112,9 +129,10 @@ def forms_of_an_owner(values: Values, owner: Player) -> list[Form]:
         for form in forms_of(path, response.content.decode()):
             if form.method == "post" and not form.path.startswith(("/log-", "/language/")):
                 form.fields = {
-                    name: FIELDS.get(name, "") if name in _FILLED or not value else value
+                    name: FIELDS.get(plain(name), "") if not value or plain(name) in _FILLED
+                    else value
                     for name, value in form.fields.items()
-                }
+                }  # fmt: skip
                 found.setdefault(form.path, form)
     return list(found.values())
 

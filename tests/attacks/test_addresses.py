@@ -4,7 +4,6 @@ import re
 from itertools import product
 
 import pytest
-from django.db import transaction
 from django.test import Client
 
 from games.models import Player
@@ -12,7 +11,7 @@ from tests.harness.processes import ROOT
 from tests.tournaments.world import World
 
 from .addresses import addresses
-from .ground import FIELDS, browser, paths_to, things
+from .ground import FIELDS, browser, paths_to, things, undone
 
 pytestmark = pytest.mark.django_db
 
@@ -43,10 +42,9 @@ def failures(client: Client, paths: set[str]) -> list[str]:
     client.raise_request_exception = False
     failed = []
     for path in sorted(paths):
-        with transaction.atomic():
+        with undone(client):
             if client.get(path).status_code >= 500:
                 failed.append(path)
-            transaction.set_rollback(True)
     return failed
 
 
@@ -92,8 +90,7 @@ def test_odd_fields_of_forms_are_no_failures(world: World, odd: str) -> None:
     odd = odd.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     failed = []
     for _, path in paths_to(things(world)):
-        with transaction.atomic():
+        with undone(client):
             if client.post(path, dict.fromkeys(FIELDS, odd)).status_code >= 500:
                 failed.append(path)
-            transaction.set_rollback(True)
     assert failed == []

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.engine import NAMED, RuleSet
 from games.forms import NameField, PracticeForm
+from tournaments.forms.fields import TitleField
 from tournaments.models import Club, ClubEvent, Membership
 from tournaments.models.validators import time_zones
 
@@ -256,7 +257,7 @@ class ImportForm(forms.Form):
 class TabletForm(forms.Form):
     """What a club calls one of its tablets."""
 
-    label = _ComposedField(
+    label = TitleField(
         label=_("Its name"),
         max_length=60,
         help_text=_("So that you know which one it is: “Bar”, “Club room”."),

@@ -3,6 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.forms.fields import TextField
 from tournaments.services.flags import LONGEST_NOTE
 
 
@@ -18,9 +19,10 @@ class OpenDealsForm(forms.Form):
 class SeenForm(forms.Form):
     """What came of looking at a flag."""
 
-    note = forms.CharField(
+    note = TextField(
         label=_("Note"),
         required=False,
+        widget=forms.TextInput,
         max_length=LONGEST_NOTE,
         help_text=_("What you found, for the other directors."),
         error_messages={"max_length": _("A note has at most %(limit_value)d characters.")},

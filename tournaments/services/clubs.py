@@ -185,8 +185,10 @@ def renew_invitation(*, club: Club, by: Player) -> Club:
 def mark_tablet(*, device: Device, club: Club, by: Player, label: str) -> Device:
     """Make a browser the club's tablet, which its members use one after another. Idempotent.
 
-    Raises `TournamentError` ``not_allowed``, ``other_tablet``.
+    Raises `TournamentError` ``not_allowed``, ``other_tablet``, and `games.names.BadName` for a
+    label that is no name.
     """
+    names.check(label)
     with transaction.atomic():
         require_director(lock(club), by)
         free = Device.objects.filter(pk=device.pk, tablet_of=None)

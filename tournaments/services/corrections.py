@@ -357,6 +357,14 @@ def _ruling(
     return _Ruling(kind, by, clean_reason(reason), seen, after)
 
 
+def has_unwanted_characters(text: str) -> bool:
+    """Return whether a text has control characters or marks that turn its direction."""
+    return any(
+        character in _DIRECTION_MARKS or unicodedata.category(character) in _UNWANTED_CATEGORIES
+        for character in text
+    )
+
+
 def clean_reason(reason: str) -> str:
     """Return a reason as it is kept: in one line, without spaces around it.
 
@@ -365,10 +373,7 @@ def clean_reason(reason: str) -> str:
     the direction of text).
     """
     text = unicodedata.normalize("NFC", " ".join(reason.split()))
-    if any(
-        character in _DIRECTION_MARKS or unicodedata.category(character) in _UNWANTED_CATEGORIES
-        for character in text
-    ):
+    if has_unwanted_characters(text):
         error = ValidationError(
             _("Please leave out control characters and marks that turn the direction of text."),
             "characters",

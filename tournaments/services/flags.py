@@ -14,10 +14,12 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from games import words
 from games.models import Move, Player
 from tournaments import foresight
 from tournaments.models import Entry, Flag, HoleResult, Tournament
 from tournaments.selectors.clubs import may_direct
+from tournaments.services.corrections import has_unwanted_characters
 from tournaments.services.errors import NotAllowed
 
 #: Nobody reads a deal and then plays each card faster than this, in milliseconds; of a few cards
@@ -157,7 +159,8 @@ def mark_seen(*, flag: Flag, by: Player, note: str = "") -> Flag:
 
     The first one who has stays; a note can be changed by whoever directs the club.
 
-    Raises `TournamentError` ``not_allowed``, and `ValidationError` ``note_long`` at `note`.
+    Raises `TournamentError` ``not_allowed``, and `ValidationError` at `note`: ``note_long``, or
+    ``characters`` for some that nobody sees or that turn the direction of text.
     """
     club = flag.entry.tournament.club
     if not may_direct(club=club, player=by):
@@ -166,6 +169,9 @@ def mark_seen(*, flag: Flag, by: Player, note: str = "") -> Flag:
     if len(note) > LONGEST_NOTE:
         text = _("A note has at most %(most)d characters.") % {"most": LONGEST_NOTE}
         raise ValidationError({"note": ValidationError(text, "note_long")})
+    if has_unwanted_characters(note):
+        text = str(words.NAME_ERRORS["characters"])
+        raise ValidationError({"note": ValidationError(text, "characters")})
     row = Flag.objects.filter(pk=flag.pk)
     row.filter(seen_at=None).update(seen_by=by, seen_at=timezone.now())
     row.update(note=note)
