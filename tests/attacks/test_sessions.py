@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from aiohttp import WSServerHandshakeError
 from asgiref.sync import sync_to_async
 from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
@@ -32,9 +33,11 @@ from .ground import browser
 from .hidden import superuser
 
 FOREIGN = (
-    None, "null", "", "http://evil.example", "http://127.0.0.1", "http://127.0.0.1:9",
-    "https://127.0.0.1", "http://127.0.0.1.evil.example", "file://", "http://[", "//",
+    None, "null", "http://evil.example", "http://127.0.0.1", "http://127.0.0.1:9",
+    "https://127.0.0.1", "http://127.0.0.1.evil.example",
 )  # fmt: skip
+#: What is no origin at all, the server refuses by itself.
+MALFORMED = ("", "file://", "http://[", "//")
 
 
 async def test_no_kind_of_socket_opens_to_a_foreign_page(serve: Serve) -> None:
@@ -45,7 +48,8 @@ async def test_no_kind_of_socket_opens_to_a_foreign_page(serve: Serve) -> None:
         room.seats[0].sits_at(anna)
         game = await anna.practise("GO1-E-AAAAAAB")
         kinds = {"games": game, "tournaments": slug, "rooms": room.code, "watch": game}
-        assert {str(each.pattern).split("/")[1] for each in websocket_urlpatterns} == kinds.keys()
+        routes = [str(each.pattern).split("/") for each in websocket_urlpatterns]
+        assert {route[1] for route in routes if route[0] == "ws"} == kinds.keys()
         for kind, name in kinds.items():
             path = f"/ws/{kind}/{name}/"
             for origin in FOREIGN:
@@ -53,6 +57,10 @@ async def test_no_kind_of_socket_opens_to_a_foreign_page(serve: Serve) -> None:
                 async with anna.http.ws_connect(site.url + path, headers=headers) as socket:
                     await socket.receive(timeout=10)
                     assert socket.close_code == 4403, (kind, origin)
+            for origin in MALFORMED:
+                with pytest.raises(WSServerHandshakeError) as refused:
+                    await anna.http.ws_connect(site.url + path, headers={"Origin": origin})
+                assert refused.value.status == 400
         line = await anna.connect(f"/ws/games/{game}/")
         assert (await line.hear())["type"] == "opening"
 
@@ -172,7 +180,7 @@ def test_the_admin_is_the_staffs(who: str) -> None:
     inside = [address for address in addresses() if address.name.startswith("admin:")]
     assert len(inside) > 90
     for address in inside:
-        if address.name == "admin:login":
+        if address.name in {"admin:login", "admin:logout"}:
             continue
         response = client.get(address.any_path())
         is_sent_away = response.status_code == 302 and "/admin/login/" in response["Location"]
