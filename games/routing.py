@@ -5,5 +5,5 @@ from django.urls import path
 from games.consumers import GameConsumer
 
 websocket_urlpatterns = [
-    path("ws/games/<str:public_id>/", GameConsumer.as_asgi()),
+    path("ws/games/<slug:public_id>/", GameConsumer.as_asgi()),
 ]

@@ -6,6 +6,6 @@ from tournaments.consumers import LeaderboardConsumer, RoomConsumer, WatchConsum
 
 websocket_urlpatterns = [
     path("ws/tournaments/<slug:slug>/", LeaderboardConsumer.as_asgi()),
-    path("ws/rooms/<str:code>/", RoomConsumer.as_asgi()),
-    path("ws/watch/<str:public_id>/", WatchConsumer.as_asgi()),
+    path("ws/rooms/<slug:code>/", RoomConsumer.as_asgi()),
+    path("ws/watch/<slug:public_id>/", WatchConsumer.as_asgi()),
 ]

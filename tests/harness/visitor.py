@@ -129,7 +129,8 @@ class Line:
         """Return the code with which the server closes the socket, once it does."""
         message = await self.socket.receive(timeout=seconds)
         assert message.type is aiohttp.WSMsgType.CLOSE, message
-        return self.socket.close_code
+        # Not the socket's own, which is another one when the connection is gone by now.
+        return int(message.data) if message.data else None
 
     async def hang_up(self) -> None:
         """Close the socket."""
