@@ -41,6 +41,8 @@ SETTINGS = {
     "GOLF_SOCKET_RATE": "100000", "GOLF_SOCKET_BURST": "100000", "GOLF_LOG_LEVEL": "DEBUG",
 }  # fmt: skip
 PLAYERS = 6
+#: Seconds for a whole tournament or race, on a machine that is slow.
+PATIENCE = 600
 _CARD = re.compile(r"\b[A2-9TJQK][SHDC]\b")
 
 
@@ -144,7 +146,10 @@ async def test_a_tournament_gives_nothing_away_before_its_end(serve: Serve) -> N
         async def look_on() -> None:
             """The pages of a tournament that is being played, by everybody who may come by."""
             await asyncio.to_thread(
-                wait_until, lambda: story.tally.counts["holes"] >= PLAYERS, what="the first holes"
+                wait_until,
+                lambda: story.tally.counts["holes"] >= PLAYERS,
+                seconds=PATIENCE,
+                what="the first holes",
             )
             told = await asyncio.to_thread(read, site, story.slug)
             paths = pages_of(told.values)
@@ -153,7 +158,7 @@ async def test_a_tournament_gives_nothing_away_before_its_end(serve: Serve) -> N
             assert await look_at(secretary, paths) > 50
             assert await look_at(root, [*paths, *admin]) > 110
 
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(PATIENCE):
             await asyncio.gather(look_on(), *(bot.play_round(9) for bot in bots))
         # A player who has finished asks for all that there is, and once more for the boards.
         told = await asyncio.to_thread(read, site, story.slug)
@@ -241,7 +246,7 @@ async def test_a_race_gives_nothing_away_before_its_end(serve: Serve) -> None:
             looked.set()
             return told
 
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(PATIENCE):
             racing = [asyncio.create_task(racer.race(room.code)) for racer in racers]
             watched = asyncio.create_task(watcher.race(2))
             await play_slowly(slow, line, look_on, looked)

@@ -5,14 +5,15 @@ import statistics
 import time
 
 from tests.harness.fixtures import Serve
-from tests.harness.site import Site
 from tests.harness.visitor import Visitor
 
 PASSWORD = "seven-columns-of-5"
-#: Log-ins with each name; the medians of so many do not depend on a pause here or there.
+#: Log-ins with each name at a time.
 TRIES = 7
-#: By how much the medians may differ. Without the hash for nobody it would be a factor of ten.
+#: By how much the shortest times may differ. Without the hash for nobody it is a factor of ten.
 MARGIN = 0.25
+#: How often more log-ins are tried, on a machine where none with some name went undisturbed.
+TIMES = 5
 
 
 async def time_of(visitor: Visitor, token: str, name: str, address: str) -> float:
@@ -30,19 +31,25 @@ async def time_of(visitor: Visitor, token: str, name: str, address: str) -> floa
     return took
 
 
-async def measure(site: Site, names: dict[str, str]) -> dict[str, float]:
-    """Return the median time of a log-in with each name, all tried in turns."""
-    times: dict[str, list[float]] = {what: [] for what in names}
-    async with Visitor(site.url) as visitor:
-        page = await visitor.open_form("/log-in/")
-        token = page.fields["csrfmiddlewaretoken"]
-        for round_ in range(TRIES + 1):
-            for number, (what, name) in enumerate(names.items()):
-                address = f"203.0.113.{(round_ * len(names) + number) % 250 + 1}"
-                took = await time_of(visitor, token, name, address)
-                if round_:  # the first ones warm up
-                    times[what].append(took)
-    return {what: statistics.median(each) for what, each in times.items()}
+async def measure(visitor: Visitor, names: dict[str, str], times: dict[str, list[float]]) -> None:
+    """Add the times of so many log-ins with each name, all tried in turns."""
+    page = await visitor.open_form("/log-in/")
+    token = page.fields["csrfmiddlewaretoken"]
+    for round_ in range(TRIES):
+        for number, (what, name) in enumerate(names.items()):
+            address = f"203.0.113.{(round_ * len(names) + number) % 250 + 1}"
+            times[what].append(await time_of(visitor, token, name, address))
+
+
+def differing(times: dict[str, list[float]]) -> dict[str, float]:
+    """Return whose shortest time is another than that of most, in parts of that."""
+    shortest = {what: min(each) for what, each in times.items()}
+    usual = statistics.median(shortest.values())
+    return {
+        what: round(each / usual, 2)
+        for what, each in shortest.items()
+        if abs(each / usual - 1) > MARGIN
+    }
 
 
 async def test_log_ins_take_as_long_whoever_there_is(serve: Serve) -> None:
@@ -65,12 +72,13 @@ async def test_log_ins_take_as_long_whoever_there_is(serve: Serve) -> None:
         "somebody shut out": "boris",
         "an impossible name": "no such name!",
     }
-    medians = await measure(site, names)
-    print({what: f"{1000 * median:.1f} ms" for what, median in medians.items()})
-    usual = statistics.median(medians.values())
-    assert {
-        what: round(median / usual, 2)
-        for what, median in medians.items()
-        if abs(median / usual - 1) > MARGIN
-    } == {}
-    assert usual > 0.02, "the hash is the real one"
+    times: dict[str, list[float]] = {what: [] for what in names}
+    async with Visitor(site.url) as visitor:
+        for _ in range(TIMES):
+            await measure(visitor, names, times)
+            if not differing(times):
+                break
+    shortest = {what: min(each) for what, each in times.items()}
+    print({what: f"{1000 * each:.1f} ms" for what, each in shortest.items()})
+    assert differing(times) == {}
+    assert min(shortest.values()) > 0.02, "the hash is the real one"
