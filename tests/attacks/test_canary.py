@@ -175,7 +175,7 @@ async def test_a_tournament_gives_nothing_away_before_its_end(serve: Serve) -> N
         assert story.tally.counts["holes"] == 9 * PLAYERS
 
         await take_step(story, secretary, "close")
-        await hear(line, "notice")
+        await hear(line, "notice", PATIENCE)
         told = await asyncio.to_thread(read, site, story.slug)
         await look_at(onlooker, pages_of(told.values))
         # And now it is all shown, so it would have been found.
@@ -196,14 +196,14 @@ class Watcher:
         await line.say(type="ready", ready=True)
         known: set[str | None] = {None}
         for _ in range(holes):
-            while (you := await hear(line, "you"))["game"] in known:
+            while (you := await hear(line, "you", PATIENCE))["game"] in known:
                 pass
             known.add(you["game"])
             game = await self.visitor.connect(f"/ws/games/{you['game']}/")
             await hear(game, "opening")
             await game.say(type="act", turn=0, action="g")
             assert (await hear(game, "done"))["position"]["final"]
-            while not (you := await hear(line, "you"))["can_watch"]:
+            while not (you := await hear(line, "you", PATIENCE))["can_watch"]:
                 pass
             for other in you["watch"].values():
                 board = await self.visitor.connect(f"/ws/watch/{other}/")
@@ -281,7 +281,7 @@ async def play_slowly(slow: Visitor, line: Any, look_on: Any, looked: asyncio.Ev
     await line.say(type="ready", ready=True)
     known: set[str | None] = {None}
     for hole in (1, 2):
-        while (you := await hear(line, "you"))["game"] in known:
+        while (you := await hear(line, "you", PATIENCE))["game"] in known:
             pass
         known.add(you["game"])
         game = await slow.connect(f"/ws/games/{you['game']}/")
