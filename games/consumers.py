@@ -146,7 +146,8 @@ class SocketConsumer(AsyncConsumer):
             await self.pinged()
             return
         try:
-            await self._check_session()
+            if time.monotonic() >= self.checked_at + SESSION_CHECK_INTERVAL:
+                await self._check_session()
             await self.answer(parsed)
         except (Unavailable, Error):
             await self.send_problem("unavailable")
@@ -158,10 +159,9 @@ class SocketConsumer(AsyncConsumer):
 
         A log-out, a new password or a ban closes the sockets by a notice; a notice may be lost.
         """
-        now = time.monotonic()
-        if self.player_id is None or now < self.checked_at + SESSION_CHECK_INTERVAL:
+        self.checked_at = time.monotonic()
+        if self.player_id is None:
             return
-        self.checked_at = now
         player_id = await in_database_thread(
             selectors.player_of_session, session_key=self.session_key
         )

@@ -1,7 +1,7 @@
 """The closed set of messages of `docs/protocol.md`: parse what comes, serialise what goes. Pure."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
@@ -234,12 +234,6 @@ def serialise(message: msgspec.Struct) -> str:
     return _encoder.encode(message).decode()
 
 
-@lru_cache(16_384)
-def _column_text(cards: tuple[int, ...]) -> str:
-    # Each move is answered with all seven columns, and all but one are as they were.
-    return " ".join(map(card_text, cards))
-
-
 def progress_row(play: Play, *, ms: int) -> list[int]:
     """Return how a game stands after an action `ms` after its start; see `Progress`."""
     figures = (play.left, play.stock_left, play.streak, play.strokes, play.strokes_below_par)
@@ -253,7 +247,7 @@ def position_of(play: Play, *, elapsed: int) -> Position:
         turn=play.turn,
         state=play.state,
         final=play.final,
-        columns=[*map(_column_text, play.columns)],
+        columns=play.column_texts,
         waste=None if waste is None else card_text(waste),
         stock=play.stock_left,
         legal=play.legal(),

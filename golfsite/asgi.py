@@ -2,6 +2,7 @@
 
 import gc
 import os
+from typing import Final
 
 import django
 from channels.routing import ProtocolTypeRouter, URLRouter
@@ -16,6 +17,9 @@ from golfsite.routing import websocket_urlpatterns  # noqa: E402
 from golfsite.sockets import PlayerMiddleware  # noqa: E402
 from golfsite.tracing import Traced  # noqa: E402
 
+#: Objects, more than were freed, after which garbage is looked for.
+GARBAGE: Final = 20_000
+
 static_files.collect()
 pages = get_asgi_application()
 site = ProtocolTypeRouter(
@@ -27,6 +31,8 @@ site = ProtocolTypeRouter(
 application = Probes(Traced(site))
 
 # What is loaded by now stays for ever. A collection that looks through all of it again stops every
-# socket for some 50 ms.
+# socket for some 50 ms. And moves leave little to collect: with the usual 700, one came every few
+# hundred moves, and again and again one that looked through all open sockets.
 gc.collect()
 gc.freeze()
+gc.set_threshold(GARBAGE)

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import ClassVar, Final, Literal
 
 from games.engine import scoring
-from games.engine.cards import NO_CARD, card_text
+from games.engine.cards import NO_CARD, card_text, cards_text
 from games.engine.deals import TABLEAU, Deal, DealError
 from games.engine.hints import hint
 from games.engine.rules import RuleSet
@@ -258,6 +258,7 @@ class Play:
         "_stock_left",
         "_streak",
         "_streak_score",
+        "_texts",
         "_undo_on",
         "_undos",
     )
@@ -288,6 +289,8 @@ class Play:
         self._journal: list[str] = []
         self._moves = self._undos = self._hints = 0
         self._streak = self._streak_score = self._longest = 0
+        # What each column reads at each height; made when somebody asks, which a replay never does.
+        self._texts: tuple[tuple[str, ...], ...] = ()
         self._hint_at: tuple[tuple[tuple[int, ...], ...], int | None, int] | None = None
         self._state: State = "playing"
         self._final = False
@@ -561,6 +564,19 @@ class Play:
         return tuple(
             column[:height] for column, height in zip(self._columns, self._heights, strict=True)
         )
+
+    @property
+    def column_texts(self) -> list[str]:
+        """The seven columns as text, with a space between two cards; an empty one is ``""``.
+
+        Quicker than to put `columns` into words: of each column nothing changes but its end.
+        """
+        if not self._texts:
+            self._texts = tuple(
+                tuple(cards_text(column[:height]) for height in range(len(column) + 1))
+                for column in self._columns
+            )
+        return [texts[height] for texts, height in zip(self._texts, self._heights, strict=True)]
 
     @property
     def waste(self) -> int | None:
