@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -517,16 +517,40 @@ def refresh_figures(*, game_id: int) -> Game:
         # Not against the key: a move that arrives meanwhile need not wait.
         game = Game.objects.select_for_update(no_key=True).get(pk=game_id)
         play, moves = selectors.journal_of(game=game)
-        times = [move.ms for move in moves] or [0]
-        first_ms = counted_from(game=game, first_ms=times[0])
-        fields = figures_of(play=play, first_ms=first_ms, last_ms=times[-1])
-        fields["damaged_at"] = None
-        if play.final and game.finished_at is None and game.started_at is not None:
-            fields["finished_at"] = game.started_at + timedelta(milliseconds=times[-1])
+        fields = _copied(game, play, [move.ms for move in moves])
         for name, value in fields.items():
             setattr(game, name, value)
         game.save(update_fields=list(fields))
     return game
+
+
+def refresh_many(*, game_ids: Collection[int]) -> None:
+    """Bring the copied figures of games in line with their moves, and report damaged ones.
+
+    Idempotent. Looks at all of them at once and holds nobody up; what is out of line is rewritten
+    game by game, as by `refresh_figures`.
+    """
+    games = Game.objects.filter(pk__in=game_ids)
+    for game, play, times in list(selectors.journals_of(games=games)):
+        if play is not None:
+            fields = _copied(game, play, times)
+            if all(getattr(game, name) == value for name, value in fields.items()):
+                continue
+        try:
+            refresh_figures(game_id=game.pk)
+        except selectors.DamagedGame:
+            report_damaged(game_id=game.pk)
+
+
+def _copied(game: Game, play: Play, times: Sequence[int]) -> dict[str, Any]:
+    """Return the columns of a game that are copies, as its moves at these `times` (ms) have it."""
+    first_ms, last_ms = (times[0], times[-1]) if times else (0, 0)
+    first_ms = counted_from(game=game, first_ms=first_ms)
+    fields = figures_of(play=play, first_ms=first_ms, last_ms=last_ms)
+    fields["damaged_at"] = None
+    if play.final and game.finished_at is None and game.started_at is not None:
+        fields["finished_at"] = game.started_at + timedelta(milliseconds=last_ms)
+    return fields
 
 
 def close_game(*, game_id: int, due_by: datetime | None = None) -> Game:

@@ -1,7 +1,7 @@
 """What the moves and the corrections make of results, entries and the board."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,7 +11,6 @@ from django.db.models import F
 
 from games import services as games_services
 from games.live import publish
-from games.selectors import DamagedGame
 from tournaments import scorecard, selectors
 from tournaments.models import (
     Correction,
@@ -25,6 +24,8 @@ from tournaments.models import (
 
 #: Parameters of one statement; SQLite allows a limited number.
 CHUNK = 500
+#: Entries that `recompute` looks at together.
+ENTRIES = 50
 
 
 def record_result(*, game_id: int) -> None:
@@ -57,35 +58,94 @@ def refresh_entry(*, entry_id: int) -> int:
             _set_fields(result, _figures(result, tournament, decided.adjusted.get(result.hole_id)))
             for result in results
         )
-        counted = [
-            _Counted(
-                scorecard.HoleScore(result.hole.number, result.hole.par, strokes, app_score),
-                0 if result.game is None else result.game.time_ms,
-            )
-            for result in results
-            if not result.hole.is_void
-            and (strokes := result.strokes) is not None
-            and (app_score := result.app_score) is not None
-        ]
-        played = [
-            selectors.played_hole(result, decided.adjusted.get(result.hole_id))
-            for result in results
-            if result.is_final
-        ]
-        changed += _set_fields(
-            entry,
-            {
-                **_totals(counted),
-                "status": _status(entry, decided.status),
-                "extended_to": decided.extended_to,
-                "division_id": _division_id(entry, rows),
-                "corrections": len(rows),
-                "played": holes_text(played),
-            },
-        )
+        openings = DealOpening.objects.filter(tournament=tournament, player=entry.player_id)
+        has_seen = openings.exists()
+        changed += _set_fields(entry, _entry_fields(entry, results, rows, has_seen=has_seen))
         if changed:
             announce(entry.tournament_id, entry_id=entry.pk)
     return changed
+
+
+def _out_of_line(*, tournament: Tournament, entry_ids: Sequence[int]) -> list[int]:
+    """Return which of the entries `refresh_entry` would change, at a few queries for all."""
+    rows: dict[int, list[Correction]] = defaultdict(list)
+    for row in Correction.objects.filter(entry__in=entry_ids).order_by("pk"):
+        if row.entry_id is not None:
+            rows[row.entry_id].append(row)
+    results: dict[int, list[HoleResult]] = defaultdict(list)
+    played = HoleResult.objects.filter(entry__in=entry_ids).select_related("game", "hole")
+    for result in played.order_by("hole__number"):
+        results[result.entry_id].append(result)
+    openings = DealOpening.objects.filter(tournament=tournament)
+    seen = set(openings.values_list("player_id", flat=True))
+    return [
+        entry.pk
+        for entry in Entry.objects.filter(pk__in=entry_ids).order_by("pk")
+        if not _is_in_line(
+            entry,
+            tournament,
+            results[entry.pk],
+            rows[entry.pk],
+            has_seen=entry.player_id in seen,
+        )
+    ]
+
+
+def _is_in_line(
+    entry: Entry,
+    tournament: Tournament,
+    results: list[HoleResult],
+    rows: list[Correction],
+    *,
+    has_seen: bool,
+) -> bool:
+    adjusted = selectors.decided(rows).adjusted
+    given = {result.hole_id for result in results if result.game_id is None}
+    there = {result.hole_id for result in results}
+    return (
+        given <= adjusted.keys() <= there
+        and all(
+            _has(result, _figures(result, tournament, adjusted.get(result.hole_id)))
+            for result in results
+        )
+        and _has(entry, _entry_fields(entry, results, rows, has_seen=has_seen))
+    )
+
+
+def _has(row: Entry | HoleResult, fields: dict[str, Any]) -> bool:
+    return all(getattr(row, name) == value for name, value in fields.items())
+
+
+def _entry_fields(
+    entry: Entry, results: list[HoleResult], rows: list[Correction], *, has_seen: bool
+) -> dict[str, Any]:
+    """Return the columns of `Entry` that its results and corrections make."""
+    decided = selectors.decided(rows)
+    counted = [
+        _Counted(
+            scorecard.HoleScore(result.hole.number, result.hole.par, strokes, app_score),
+            0 if result.game is None else result.game.time_ms,
+        )
+        for result in results
+        if not result.hole.is_void
+        and (strokes := result.strokes) is not None
+        and (app_score := result.app_score) is not None
+    ]
+    played = [
+        selectors.played_hole(result, decided.adjusted.get(result.hole_id))
+        for result in results
+        if result.is_final
+    ]
+    return {
+        **_totals(counted),
+        "status": selectors.status_of(
+            decided.status, is_cut=entry.cut_after is not None, has_seen_deals=has_seen
+        ),
+        "extended_to": decided.extended_to,
+        "division_id": _division_id(entry, rows),
+        "corrections": len(rows),
+        "played": holes_text(played),
+    }
 
 
 class _Counted(NamedTuple):
@@ -132,14 +192,6 @@ def played_figures(result: HoleResult, tournament: Tournament) -> tuple[int, int
     if game is None or game.finished_at is None:
         return None
     return tournament.strokes_of(game), game.app_score
-
-
-def _status(entry: Entry, given: Entry.Status | None) -> Entry.Status:
-    """Return what the last decision, the cut and the openings of the deals make of an entry."""
-    openings = DealOpening.objects.filter(tournament=entry.tournament_id, player=entry.player_id)
-    return selectors.status_of(
-        given, is_cut=entry.cut_after is not None, has_seen_deals=openings.exists()
-    )
 
 
 def _division_id(entry: Entry, rows: list[Correction]) -> int | None:
@@ -229,20 +281,22 @@ class Recomputed:
 def recompute(*, tournament: Tournament) -> Recomputed:
     """Make figures, results and totals anew from the journal and the corrections. Idempotent.
 
-    It also picks up final games whose result was never recorded. Entries are done one by one, so
-    that nobody who plays has to wait.
+    It also picks up final games whose result was never recorded. Some entries at a time are looked
+    at, and only what is out of line is locked and written, so that nobody who plays has to wait.
     """
     games = 0
     void = corrected = refresh_holes(tournament=tournament)
-    for entry in Entry.objects.filter(tournament=tournament).order_by("pk"):
-        played = HoleResult.objects.filter(entry=entry).exclude(game=None)
-        for game_id in list(played.values_list("game_id", flat=True)):
-            try:
-                games_services.refresh_figures(game_id=game_id)
-            except DamagedGame:
-                games_services.report_damaged(game_id=game_id)
-            games += 1
-        corrected += refresh_entry(entry_id=entry.pk)
+    entries = list(
+        Entry.objects.filter(tournament=tournament).order_by("pk").values_list("pk", flat=True)
+    )
+    for at in range(0, len(entries), ENTRIES):
+        chunk = entries[at : at + ENTRIES]
+        played = HoleResult.objects.filter(entry__in=chunk).exclude(game=None)
+        game_ids = list(played.values_list("game_id", flat=True))
+        games_services.refresh_many(game_ids=[game_id for game_id in game_ids if game_id])
+        games += len(game_ids)
+        for entry_id in _out_of_line(tournament=tournament, entry_ids=chunk):
+            corrected += refresh_entry(entry_id=entry_id)
     if void:
         announce(tournament.pk)
     return Recomputed(games=games, corrected=corrected)
