@@ -149,18 +149,18 @@ def main() -> int:
     for name, median in medians.items():
         each = " ".join(f"{time:.0f}" for time in found[name])
         sys.stdout.write(f"{name:18}{median:8.1f} ms   ({each})\n")
+    # What is made first is made once for all; what is asked for all day is what counts.
+    asked = [name for name in medians if not name.startswith("first")]
     RESULTS.mkdir(exist_ok=True)
     written = {
         "measured": datetime.now(UTC).isoformat(timespec="seconds"),
         "entries": options.entries,
         "limit": LIMIT,
+        "asked": asked,
         "medians": medians,
     }
     (RESULTS / "figures.json").write_text(json.dumps(written, indent=2) + "\n")
-    # What is made first is made once for all; what is asked for all day is what counts.
-    missed = [
-        name for name, median in medians.items() if median > LIMIT and not name.startswith("first")
-    ]
+    missed = [name for name in asked if medians[name] > LIMIT]
     for name in missed:
         sys.stdout.write(f"The {name} takes longer than {LIMIT:g} ms.\n")
     return 1 if missed else 0

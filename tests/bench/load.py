@@ -15,30 +15,47 @@ from pathlib import Path
 import msgspec
 
 
+class Seat(msgspec.Struct):
+    """One player: the session's cookie, and the addresses of the games to play one after another.
+
+    `room` is the address of the room's socket, which hears of everybody's moves; `key` is what the
+    room calls the player.
+    """
+
+    cookie: str
+    games: list[str]
+    room: str = ""
+    key: str = ""
+
+
 class Order(msgspec.Struct):
     """What to do.
 
-    `games` has for each player the games to play one after another; their sockets are all opened
-    before the clock runs. With `echo`, the size of a frame's text, any address will do: each frame
-    is to come back as it is.
-    `server` is the process id of the server.
+    All sockets are opened before the clock runs, by the players in turn on each of `ports`;
+    `servers` are the process ids behind these. With `echo`, the size of a frame's text, any address
+    will do: each frame is to come back as it is. With `pace` (moves a second of all players
+    together) everybody moves at fixed times, else as soon as the answer is there. `endless` games
+    are taken back when they come to an end, and played again.
     """
 
-    port: int
-    server: int
-    cookies: list[str]
-    games: list[list[str]]
-    echo: int
-    warm_up: float
-    seconds: float
+    ports: list[int]
+    servers: list[int]
+    seats: list[Seat]
+    echo: int = 0
+    warm_up: float = 1.0
+    seconds: float = 3.0
+    pace: float = 0.0
+    endless: bool = False
 
 
 class Result(msgspec.Struct):
     """What came of it: rates over the time after the warm-up, latencies in ms.
 
     `acknowledged` counts everything from the first move on; `server_cpu` and `client_cpu` are the
-    parts of one core that each side used, `cpu_per_move` is the server's in µs; `answer` is the
-    size of the last answer's text.
+    parts of one core that each side used (of the servers the sum), `cpu_per_move` is the servers'
+    in µs; `answer` is the size of the last answer's text. `told` counts the rows of others' moves
+    that rooms heard a second, `untold` the players whose last move somebody in the room never heard
+    of.
     """
 
     rate: float
@@ -50,6 +67,8 @@ class Result(msgspec.Struct):
     client_cpu: float
     cpu_per_move: float
     answer: int
+    told: float = 0.0
+    untold: int = 0
 
 
 class Position(msgspec.Struct):
@@ -62,6 +81,7 @@ class Position(msgspec.Struct):
     stock: int
     legal: str
     cleared: int
+    streak: int = 0
 
 
 class Answer(msgspec.Struct):
@@ -73,7 +93,21 @@ class Answer(msgspec.Struct):
     position: Position | None = None
 
 
+class Progress(msgspec.Struct):
+    """What the load reads of a room's message: rows by the players' keys."""
+
+    type: str
+    rows: dict[str, list[int]] = {}
+
+
 _decode = msgspec.json.Decoder(Answer).decode
+_decode_progress = msgspec.json.Decoder(Progress).decode
+
+#: How many moves of a game that has come to its end are taken back.
+BACK = 15
+#: Seconds in which a room must have heard of the last moves.
+TOLD_WITHIN = 3.0
+_TEXT, _PING, _PONG = 0x81, 0x89, 0x8A
 
 
 class Wrong(Exception):
@@ -83,9 +117,10 @@ class Wrong(Exception):
 class Socket(asyncio.Protocol):
     """One websocket: frames in, frames out."""
 
-    def __init__(self, run: "Run", path: str, cookie: str) -> None:
+    def __init__(self, run: "Run", path: str, cookie: str, port: int) -> None:
         self.run = run
         self.path = path
+        self.port = port
         self.cookie = cookie
         self.opened: asyncio.Future[None] = run.loop.create_future()
         self.buffer = b""
@@ -95,7 +130,7 @@ class Socket(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
-        host = f"127.0.0.1:{self.run.order.port}"
+        host = f"127.0.0.1:{self.port}"
         head = (
             f"GET {self.path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n"
             f"Cookie: {self.cookie}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -139,17 +174,21 @@ class Socket(asyncio.Protocol):
             length, start = struct.unpack_from("!H", buffer, 2)[0], 4
         if len(buffer) < start + length:
             return None
-        if buffer[0] != 0x81:
-            raise Wrong(f"{self.path}: not a whole text frame: {buffer[:60]!r}")
         self.buffer = buffer[start + length :]
-        return buffer[start : start + length]
+        payload = buffer[start : start + length]
+        if buffer[0] == _PING:
+            self.send(payload, kind=_PONG)
+            return self._next_frame()
+        if buffer[0] != _TEXT:
+            raise Wrong(f"{self.path}: not a whole text frame: {buffer[:60]!r}")
+        return payload
 
-    def send(self, text: bytes) -> None:
+    def send(self, text: bytes, kind: int = _TEXT) -> None:
         length = len(text)
         head = (
-            bytes((0x81, 0x80 | length))
+            bytes((kind, 0x80 | length))
             if length < 126
-            else struct.pack("!BBH", 0x81, 0xFE, length)
+            else struct.pack("!BBH", kind, 0xFE, length)
         )
         # The mask is all zeros: the server unmasks just the same, the client need not mask.
         self.transport.write(head + b"\0\0\0\0" + text)
@@ -175,8 +214,16 @@ class GameSocket(Socket):
 
     position: Position
 
+    def __init__(self, run: "Run", path: str, cookie: str, port: int) -> None:
+        super().__init__(run, path, cookie, port)
+        # What stood before each move that can be taken back, and how many are to be.
+        self.before: list[Position] = []
+        self.back = 0
+
     def message(self, text: bytes) -> None:
         answer = _decode(text)
+        if answer.type == "waiting":
+            return  # a race: the cards come when it starts
         if answer.position is None:
             raise Wrong(f"{self.path}: {text!r}")
         if answer.type == "opening":
@@ -190,20 +237,34 @@ class GameSocket(Socket):
     def go(self, player: "Player") -> None:
         self.player = player
         position = self.position
-        self.action = position.legal[0]
+        if self.run.order.endless:
+            self._turn_back(position)
+        self.action = "u" if self.back else position.legal[0]
         frame = b'{"type":"act","turn":%d,"action":"%s"}' % (position.turn, self.action.encode())
         self.send(frame)
+
+    def _turn_back(self, position: Position) -> None:
+        """Take moves back at a block, and before the card with which the game would be over."""
+        if self.back:
+            self.back -= 1
+        elif not position.legal or (position.cleared == 34 and position.legal[0] != "d"):
+            self.back = min(BACK, len(self.before))
 
     def _check(self, answer: Answer, now: Position) -> None:
         """Compare the answer with what the action does to the cards."""
         before = self.position
-        if self.action == "d":
+        if self.action == "u":
+            was = self.before.pop()
+            columns, waste, stock, cleared = was.columns, was.waste, was.stock, was.cleared
+        elif self.action == "d":
             columns, waste, cleared = before.columns, now.waste, before.cleared
             stock = before.stock - 1
         else:
             at = int(self.action) - 1
             columns, stock, cleared = before.columns.copy(), before.stock, before.cleared + 1
             columns[at], _, waste = columns[at].rpartition(" ")
+        if self.action != "u":
+            self.before.append(before)
         said = (answer.type, answer.turn, answer.action, now.turn)
         if said != ("done", before.turn, self.action, before.turn + 1) or (
             (columns, waste, stock, cleared) != (now.columns, now.waste, now.stock, now.cleared)
@@ -212,7 +273,23 @@ class GameSocket(Socket):
 
     @property
     def is_over(self) -> bool:
-        return not self.position.legal
+        return not self.position.legal and not self.run.order.endless
+
+
+class RoomSocket(Socket):
+    """A room, in which a player hears of the others' moves."""
+
+    def connected(self) -> None:
+        self.rows: dict[str, list[int]] = {}
+
+    def message(self, text: bytes) -> None:
+        if not text.startswith(b'{"type":"progress"'):
+            if not self.opened.done():
+                self.opened.set_result(None)
+            return
+        rows = _decode_progress(text).rows
+        self.rows |= rows
+        self.run.told += len(rows)
 
 
 class EchoSocket(Socket):
@@ -240,10 +317,22 @@ class EchoSocket(Socket):
 class Player:
     """One player: one action at a time, game after game."""
 
-    def __init__(self, run: "Run", sockets: list[Socket]) -> None:
+    def __init__(self, run: "Run", seat: Seat, sockets: list[Socket]) -> None:
         self.run = run
+        self.seat = seat
         self.sockets = sockets
         self.idle: asyncio.Event = asyncio.Event()
+        order = run.order
+        self.pause = len(order.seats) / order.pace if order.pace else 0.0
+        self.due = 0.0
+
+    def start(self, share: float) -> None:
+        """Begin to play; with a pace after a `share` of it, so that not all move at once."""
+        if not self.pause:
+            self.begin()
+            return
+        self.due = self.run.loop.time() + self.pause * share
+        self.run.loop.call_at(self.due, self.begin)
 
     def begin(self) -> None:
         """Send the next action."""
@@ -259,10 +348,29 @@ class Player:
             run.latencies.append(time.perf_counter() - self.sent_at)
         if self.sockets[-1].is_over:
             # It stays open until the end: the echo opens and closes nothing while it is measured.
-            run.finished.append(self.sockets.pop())
+            self.sockets.pop()
             if not self.sockets:
                 run.out_of_games.set()
-        if run.playing and self.sockets:
+        if not (run.playing and self.sockets):
+            self.idle.set()
+        elif self.pause:
+            self._go_on_when_due()
+        else:
+            self.begin()
+
+    def _go_on_when_due(self) -> None:
+        loop = self.run.loop
+        self.due += self.pause
+        late = loop.time() - self.due
+        if late > 0:
+            # It should have moved already: the wait for the answer before counts.
+            self.begin()
+            self.sent_at -= late
+        else:
+            loop.call_at(self.due, self._go_on)
+
+    def _go_on(self) -> None:
+        if self.run.playing:
             self.begin()
         else:
             self.idle.set()
@@ -276,8 +384,8 @@ class Run:
         self.loop = asyncio.get_running_loop()
         self.acknowledged = 0
         self.answer = 0
+        self.told = 0
         self.latencies: list[float] = []
-        self.finished: list[Socket] = []
         self.playing = True
         self.measuring = False
         self.out_of_games = asyncio.Event()
@@ -290,22 +398,34 @@ class Run:
 
     async def measure(self) -> Result:
         """Open every socket, play, and return what was measured."""
-        players = [
-            Player(self, [await self._open(path, cookie) for path in paths])
-            for paths, cookie in zip(self.order.games, self.order.cookies, strict=True)
-        ]
-        for player in players:
-            player.begin()
+        seats = self.order.seats
+        players = []
+        rooms: list[tuple[Player, RoomSocket]] = []
+        for number, seat in enumerate(seats):
+            port = self.order.ports[number % len(self.order.ports)]
+            kind = EchoSocket if self.order.echo else GameSocket
+            sockets = [await self._open(kind, path, seat.cookie, port) for path in seat.games]
+            players.append(Player(self, seat, sockets))
+            if seat.room:
+                room = await self._open(RoomSocket, seat.room, seat.cookie, port)
+                assert isinstance(room, RoomSocket)
+                rooms.append((players[-1], room))
+        everything = [*(s for player in players for s in player.sockets), *(r for _, r in rooms)]
+        await self._or_fail(asyncio.gather(*(socket.opened for socket in everything)), 60)
+        for number, player in enumerate(players):
+            player.start(number / len(players))
         await self._wait(self.order.warm_up)
         self.measuring = True
-        began, before, cpu = time.perf_counter(), self.acknowledged, self._cpu()
+        began, before, told = time.perf_counter(), self.acknowledged, self.told
+        cpu = self._cpu()
         await self._wait(self.order.seconds)
         seconds = time.perf_counter() - began
-        counted = self.acknowledged - before
+        counted, told = self.acknowledged - before, self.told - told
         server_cpu, client_cpu = (b - a for a, b in zip(cpu, self._cpu(), strict=True))
         self.playing = self.measuring = False
         await self._or_fail(asyncio.gather(*(player.idle.wait() for player in players)), 30)
-        for socket in [*self.finished, *(s for player in players for s in player.sockets)]:
+        untold = await self._untold(rooms)
+        for socket in everything:
             socket.close()
         self.latencies.sort()
         return Result(
@@ -318,14 +438,30 @@ class Run:
             client_cpu=client_cpu / seconds,
             cpu_per_move=server_cpu / counted * 1e6,
             answer=self.answer,
+            told=told / seconds,
+            untold=untold,
         )
 
-    async def _open(self, path: str, cookie: str) -> Socket:
-        kind = EchoSocket if self.order.echo else GameSocket
+    async def _untold(self, rooms: list[tuple[Player, RoomSocket]]) -> int:
+        """Count the last moves that somebody in the player's room does not hear of."""
+        until = time.monotonic() + TOLD_WITHIN
+        while True:
+            missing = sum(
+                not _is_told(player, room)
+                for player, _ in rooms
+                for other, room in rooms
+                if other.seat.room == player.seat.room
+            )
+            if not missing or time.monotonic() > until:
+                return missing
+            await asyncio.sleep(0.05)
+
+    async def _open(self, kind: type[Socket], path: str, cookie: str, port: int) -> Socket:
         _, socket = await self.loop.create_connection(
-            lambda: kind(self, path, cookie), "127.0.0.1", self.order.port
+            lambda: kind(self, path, cookie, port), "127.0.0.1", port
         )
-        await self._or_fail(socket.opened, 30)
+        if kind is not GameSocket or not self.order.seats[0].room:
+            await self._or_fail(socket.opened, 30)  # one by one: it is not what is measured
         return socket
 
     async def _wait(self, seconds: float) -> None:
@@ -349,10 +485,20 @@ class Run:
 
     def _cpu(self) -> tuple[float, float]:
         """The processor seconds that the server and this process have used."""
-        stat = Path(f"/proc/{self.order.server}/stat").read_text()
-        user, system = stat.rpartition(")")[2].split()[11:13]
-        server = (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-        return server, time.process_time()
+        server = 0
+        for pid in self.order.servers:
+            stat = Path(f"/proc/{pid}/stat").read_text()
+            server += sum(map(int, stat.rpartition(")")[2].split()[11:13]))
+        return server / os.sysconf("SC_CLK_TCK"), time.process_time()
+
+
+def _is_told(player: Player, room: RoomSocket) -> bool:
+    """Return whether the room's socket heard of the player's last move."""
+    (game,) = player.sockets
+    assert isinstance(game, GameSocket)
+    now = game.position
+    row = room.rows.get(player.seat.key, [35, 16, 0])
+    return row[:3] == [35 - now.cleared, now.stock, now.streak]
 
 
 async def main() -> None:

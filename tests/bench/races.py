@@ -164,7 +164,9 @@ def main() -> int:
     share = medians["with"] / medians["without"]
     sys.stdout.write(f"{options.rooms} rooms of {options.seats}: {share:.2f} times as long\n")
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "races.json").write_text(json.dumps({"medians": medians, "share": share}))
+    (RESULTS / "races.json").write_text(
+        json.dumps({"limit": LIMIT, "medians": medians, "share": share})
+    )
     return int(share > LIMIT)
 
 

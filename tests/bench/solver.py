@@ -214,6 +214,7 @@ def main() -> int:
         f"{WIDEST}: {wide:.1f} ms, every position of a game {whole:.1f} ms (medians of 20)\n"
         f"memory at most {memory:.0f} MB\n"
     )
+    found = faults(rows, memory)
     RESULTS.mkdir(exist_ok=True)
     written = {
         "measured": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -222,9 +223,9 @@ def main() -> int:
         "rows": [{**asdict(row), "ratio": row.ratio} for row in rows],
         "widest": {"rules": WIDEST, "median": wide, "whole_game": whole},
         "memory": memory,
+        "faults": found,
     }
     (RESULTS / "solver.json").write_text(json.dumps(written, indent=2) + "\n")
-    found = faults(rows, memory)
     sys.stdout.write("".join(found))
     return int(bool(found))
 
