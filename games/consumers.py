@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any, ClassVar, Final, NoReturn
 
@@ -79,25 +80,28 @@ class SocketConsumer(AsyncConsumer):
         self.player_id: int | None = scope["player_id"]
         self.session_key: str | None = scope["session_key"]
         log_context.note(player=self.player_id)
+        # A task of its own: each time that one goes on, Python walks through all coroutines that
+        # wait for each other, and those of the routers and middleware would be half of them.
+        await asyncio.create_task(self._serve(receive))
+
+    async def _serve(self, receive: Callable[[], Awaitable[dict[str, Any]]]) -> None:
+        """Handle the events of the ASGI specification."""
         try:
             while True:
-                await self.dispatch(await receive())
+                message = await receive()
+                kind = message["type"]
+                if kind == "websocket.receive":
+                    await self.receive(message)
+                elif kind == "websocket.connect":
+                    await self.connect()
+                elif kind == "websocket.disconnect":
+                    break
         except SocketClosed:
             pass
         finally:
             self.is_open = False
             self.hub.remove(self)
             await self.closed()
-
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """Handle one event of the ASGI specification."""
-        kind = message["type"]
-        if kind == "websocket.receive":
-            await self.receive(message)
-        elif kind == "websocket.connect":
-            await self.connect()
-        elif kind == "websocket.disconnect":
-            raise SocketClosed
 
     async def connect(self) -> None:
         """Accept, so that a refusal can carry a code; then let in or close."""
@@ -146,7 +150,7 @@ class SocketConsumer(AsyncConsumer):
             await self.pinged()
             return
         try:
-            if time.monotonic() >= self.checked_at + SESSION_CHECK_INTERVAL:
+            if self.bucket.at >= self.checked_at + SESSION_CHECK_INTERVAL:
                 await self._check_session()
             await self.answer(parsed)
         except (Unavailable, Error):
@@ -192,7 +196,10 @@ class SocketConsumer(AsyncConsumer):
     async def send_text(self, text: str) -> None:
         """Send one text frame, unless the socket is closed already."""
         if self.is_open:
-            await self._send_or_let_go({"type": "websocket.send", "text": text})
+            try:
+                await self.base_send({"type": "websocket.send", "text": text})
+            except Exception:  # noqa: BLE001 (each server names a socket that is gone in its own way)
+                self.is_open = False  # it went away just now, and is told nothing more
 
     def send_soon(self, message: Moved) -> None:
         """Send `message` without waiting for it."""
@@ -208,14 +215,8 @@ class SocketConsumer(AsyncConsumer):
         if self.is_open:
             self.is_open = False
             metrics.closed(code).inc()
-            await self._send_or_let_go({"type": "websocket.close", "code": code})
-
-    async def _send_or_let_go(self, event: dict[str, Any]) -> None:
-        """Send an event; a socket that went away just now is told nothing more."""
-        try:
-            await self.base_send(event)
-        except Exception:  # noqa: BLE001 (each server names a socket that is gone in its own way)
-            self.is_open = False
+            with suppress(Exception):  # as above
+                await self.base_send({"type": "websocket.close", "code": code})
 
     async def refuse(self, code: int) -> NoReturn:
         """Close the socket and stop serving it."""
@@ -271,7 +272,7 @@ class GameConsumer(SocketConsumer):
                 metrics.TALLY.repeated += 1
             else:
                 metrics.TALLY.acknowledged += 1
-            await self.send_message(answer)
+            await self.send_text(serialise(answer))
         else:
             await self._open()
 

@@ -15,8 +15,8 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context
-from dataclasses import dataclass
-from typing import Any, Final
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 from django.db import (
     DataError,
@@ -61,8 +61,7 @@ class Unavailable(Exception):
     """The row could not be stored, or nobody can say whether it was; read before trying again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One action to append: `turn` counts from 0, `ms` are milliseconds since the game's start.
 
     `figures` are columns of `Game` to set in the same transaction: a game that ends, ends with
@@ -110,7 +109,7 @@ def _write_together(rows: Sequence[Row]) -> list[bool | Exception]:
 def _append(rows: Sequence[Row]) -> list[bool | Exception]:
     """Append `rows` in one statement and return for each whether its turn was free."""
     # In one order for every process: two batches that meet on two keys cannot wait in a circle.
-    in_order = sorted(rows, key=lambda row: (row.game_id, row.turn))
+    in_order = sorted(rows, key=itemgetter(0, 1))
     with connection.cursor() as cursor:
         cursor.execute(*_insert(in_order))
         written = set(cursor.fetchall())
@@ -127,11 +126,11 @@ def _append(rows: Sequence[Row]) -> list[bool | Exception]:
 def _insert(rows: Sequence[Row]) -> tuple[str, list[Any]]:
     """Return the statement that appends `rows`, and its parameters."""
     if connection.vendor == "postgresql":
-        columns = zip(*((row.game_id, row.turn, row.action, row.ms) for row in rows), strict=True)
+        columns = list(zip(*rows, strict=True))[:4]
         arrays = "SELECT * FROM unnest(%s::bigint[], %s::integer[], %s::text[], %s::bigint[])"
         return _COLUMNS + arrays + _KEYS, list(map(_array, columns))
     # One statement for any number of rows is prepared once. (WHERE: or ON would belong to a join.)
-    values = json.dumps([(row.game_id, row.turn, row.action, row.ms) for row in rows])
+    values = json.dumps([row[:4] for row in rows])
     return _COLUMNS + _FROM_JSON + _KEYS, [values]
 
 
@@ -169,20 +168,21 @@ class Journal:
         self._writer: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
 
-    async def append(self, row: Row) -> bool:
-        """Store `row` and return True after its commit; return False if its turn was taken.
+    def append(self, row: Row) -> asyncio.Future[bool]:
+        """Store `row`; the result is True after its commit, and False if its turn was taken.
 
-        Raises `Unavailable` when the database is away, refuses the row, or is hopelessly behind.
+        It is `Unavailable` when the database is away, refuses the row, or is hopelessly behind.
         """
-        if len(self._waiting) >= QUEUE_LIMIT:
-            raise Unavailable("too many actions are waiting")
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        if len(self._waiting) >= QUEUE_LIMIT:
+            answer.set_exception(Unavailable("too many actions are waiting"))
+            return answer
         self._waiting.append((row, answer))
         if self._writer is None:
             # In a context of its own: it writes for everybody, not for who came first.
             writing = self._write_what_waits()
             self._writer = asyncio.create_task(writing, context=Context())
-        return await answer
+        return answer
 
     async def _write_what_waits(self) -> None:
         try:

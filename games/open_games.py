@@ -166,7 +166,7 @@ class OpenGame:
         return answer
 
     async def _act(self, turn: int, action: str, row: int | None) -> Done | Refused:
-        if self.waits:
+        if self._record.started > now_ms():
             early = NotStarted()
             return Refused(
                 turn=turn, action=action, code=early.code, params=early.params, position=None
@@ -191,7 +191,12 @@ class OpenGame:
                     params=refusal.params,
                     position=self._position(),
                 )
-            if await self._store(turn, action, ms):
+            stored = self._row(turn, action, ms)
+            # Should this be interrupted, nobody here knows what was stored: then it is read again.
+            self._is_current = False
+            if await self._journal.append(stored):
+                record.times.append(ms)
+                self._is_current = True
                 break
             await self._read_again()  # another process took the turn
         if record.game.feed:
@@ -213,25 +218,17 @@ class OpenGame:
         last = record.times[-1] if record.times else 0
         return max(last, now - record.started)
 
-    async def _store(self, turn: int, action: str, ms: int) -> bool:
-        """Write an action that the engine has accepted; False if its turn was taken."""
+    def _row(self, turn: int, action: str, ms: int) -> Row:
+        """Return what to write of an action that the engine has accepted."""
         record = self._record
-        figures = None
-        if record.play.final:
-            first = services.counted_from(
-                game=record.game, first_ms=record.times[0] if record.times else ms
-            )
-            figures = services.figures_of(play=record.play, first_ms=first, last_ms=ms)
-            figures["finished_at"] = record.started_at + timedelta(milliseconds=ms)
-        # Should this be interrupted, nobody here knows what was stored: then it is read again.
-        self._is_current = False
-        stored = await self._journal.append(
-            Row(game_id=self.game_id, turn=turn, action=action, ms=ms, figures=figures)
+        if not record.play.final:
+            return Row(self.game_id, turn, action, ms)
+        first = services.counted_from(
+            game=record.game, first_ms=record.times[0] if record.times else ms
         )
-        if stored:
-            record.times.append(ms)
-            self._is_current = True
-        return stored
+        figures = services.figures_of(play=record.play, first_ms=first, last_ms=ms)
+        figures["finished_at"] = record.started_at + timedelta(milliseconds=ms)
+        return Row(self.game_id, turn, action, ms, figures)
 
     async def _read_again(self) -> None:
         self._record = await in_database_thread(read_record, self.game_id)

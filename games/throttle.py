@@ -13,13 +13,14 @@ class TokenBucket:
     (True, True, False)
     """
 
-    __slots__ = ("_at", "_burst", "_rate", "_tokens")
+    __slots__ = ("_burst", "_rate", "_tokens", "at")
 
     def __init__(self, *, rate: float, burst: int) -> None:
         self._rate = rate
         self._burst = float(burst)
         self._tokens = float(burst)
-        self._at = time.monotonic()
+        #: When a message was last counted, by the monotonic clock.
+        self.at = time.monotonic()
 
     def take(self) -> bool:
         """Return whether one more message is within the limit now, and count it if so."""
@@ -32,8 +33,8 @@ class TokenBucket:
     def is_spent(self) -> bool:
         """Whether one more message is beyond the limit now."""
         now = time.monotonic()
-        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
-        self._at = now
+        self._tokens = min(self._burst, self._tokens + (now - self.at) * self._rate)
+        self.at = now
         return self._tokens < 1.0
 
 

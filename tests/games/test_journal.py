@@ -189,8 +189,8 @@ def test_a_player_who_leaves_does_not_stop_the_batch(a_journal: Journal) -> None
     game, other = new_game(), new_game()
 
     async def leave_while_writing() -> bool:
-        leaving = asyncio.create_task(a_journal.append(Row(game.pk, 0, "d", 1)))
-        staying = asyncio.create_task(a_journal.append(Row(other.pk, 0, "d", 1)))
+        leaving = asyncio.ensure_future(a_journal.append(Row(game.pk, 0, "d", 1)))
+        staying = asyncio.ensure_future(a_journal.append(Row(other.pk, 0, "d", 1)))
         await asyncio.sleep(0)
         leaving.cancel()
         return await staying
