@@ -40,4 +40,8 @@ def prepare(players: int, games: int, seed: int) -> list[tuple[str, list[str]]]:
 
 if __name__ == "__main__":
     django.setup()
-    sys.stdout.write(msgspec.json.encode(prepare(*map(int, sys.argv[1:4]))).decode())
+    from django.db import transaction
+
+    with transaction.atomic():
+        made = prepare(*map(int, sys.argv[1:4]))
+    sys.stdout.write(msgspec.json.encode(made).decode())
