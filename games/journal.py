@@ -48,6 +48,7 @@ PATIENCE: Final = 8.0
 REFUSED: Final = (IntegrityError, DataError)
 
 _COLUMNS: Final = f"INSERT INTO {Move._meta.db_table} (game_id, turn, action, ms) "
+# (WHERE: or the ON that may follow would belong to a join.)
 _FROM_JSON: Final = (
     "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),"
     " json_extract(value, '$[3]') FROM json_each(%s) WHERE true"
@@ -96,8 +97,14 @@ def write(rows: Sequence[Row]) -> list[bool | Exception]:
 
 def _write_together(rows: Sequence[Row]) -> list[bool | Exception]:
     if not connection.in_atomic_block and not any(row.figures for row in rows):
-        # One statement is a transaction by itself: it saves two ways to the database and back.
-        return _append(rows)
+        # One statement is a transaction by itself: it saves two ways to the database and back. And
+        # whoever asks for no rows need not fetch them, each time fighting for Python's lock.
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(*_insert(rows))
+        except IntegrityError:
+            return _append(rows)  # nothing of it was stored
+        return [True] * len(rows)
     with transaction.atomic():
         stored = _append(rows)
         for row, is_stored in zip(rows, stored, strict=True):
@@ -108,13 +115,10 @@ def _write_together(rows: Sequence[Row]) -> list[bool | Exception]:
 
 def _append(rows: Sequence[Row]) -> list[bool | Exception]:
     """Append `rows` in one statement and return for each whether its turn was free."""
-    # In one order for every process: two batches that meet on two keys cannot wait in a circle.
-    in_order = sorted(rows, key=itemgetter(0, 1))
     with connection.cursor() as cursor:
-        cursor.execute(*_insert(in_order))
+        statement, parameters = _insert(rows)
+        cursor.execute(statement + _KEYS, parameters)
         written = set(cursor.fetchall())
-    if len(written) == len(rows):
-        return [True] * len(rows)
     stored: list[bool | Exception] = []
     for row in rows:
         key = (row.game_id, row.turn)
@@ -125,13 +129,14 @@ def _append(rows: Sequence[Row]) -> list[bool | Exception]:
 
 def _insert(rows: Sequence[Row]) -> tuple[str, list[Any]]:
     """Return the statement that appends `rows`, and its parameters."""
+    # In one order for every process: two batches that meet on two keys cannot wait in a circle.
+    in_order = sorted(rows, key=itemgetter(0, 1))
     if connection.vendor == "postgresql":
-        columns = list(zip(*rows, strict=True))[:4]
+        columns = list(zip(*in_order, strict=True))[:4]
         arrays = "SELECT * FROM unnest(%s::bigint[], %s::integer[], %s::text[], %s::bigint[])"
-        return _COLUMNS + arrays + _KEYS, list(map(_array, columns))
-    # One statement for any number of rows is prepared once. (WHERE: or ON would belong to a join.)
-    values = json.dumps([row[:4] for row in rows])
-    return _COLUMNS + _FROM_JSON + _KEYS, [values]
+        return _COLUMNS + arrays, list(map(_array, columns))
+    # One statement for any number of rows is prepared once.
+    return _COLUMNS + _FROM_JSON, [json.dumps([row[:4] for row in in_order])]
 
 
 def _array(values: Iterable[int | str]) -> str:

@@ -39,9 +39,7 @@ def _with_players(bench: Bench, database: Database) -> Line:
     with bench.serving(f"growth, {NAMES[database]}", SITE, database) as server:
         for number in range(bench.options.rounds):
             for players in PLAYERS if number % 2 == 0 else reversed(PLAYERS):
-                # All games are open at once, so that of many players each has fewer.
-                games = max(1, 800 // players)
-                seats = server.seats(players=players, seed=number, games=games)
+                seats = server.seats(players=players, seed=number, games=1)
                 found[players].append(server.load(seats, endless=True).rate)
     rates = [median(found[players]) for players in PLAYERS]
     return Line(
