@@ -5,7 +5,7 @@
 #   make setup     .venv with everything below; the others see to it themselves
 #   make test      every test that this computer has the programs for [ARGS='-k name']
 #   make check     format, lint, types, import layers, migrations, translations, deploy checks
-#   make bench     speed: moves beside an echo, the pages on a slow phone, the solver, figures
+#   make bench     speed, as a table of what must be reached [ARGS='moves rooms --rounds 1']
 #   make screenshots   every page in every light, into screenshots/
 #   make format    put the format right
 #   make lock      lock requirements/*.in again
@@ -54,9 +54,6 @@ check: setup
 
 bench: setup
 	$(python) -m tests.bench $(ARGS)
-	$(python) -m tests.bench.pages
-	$(python) -m tests.bench.solver
-	$(python) -m tests.bench.figures
 
 screenshots: setup
 	$(python) -m tests.screenshots

@@ -1,4 +1,5 @@
-"""How many durable moves a second the live path carries; not part of the test run.
+"""How fast it is, as a table of what must be reached; not part of the test run.
 
-`python -m tests.bench` measures and prints; `docs/decisions/` says what the figures decided.
+`python -m tests.bench` measures and prints; `docs/decisions/measurements.md` says what the figures
+decided.
 """

@@ -22,6 +22,8 @@ STORED = (1_000, 100_000, 10_000_000)
 PACED_PLAYERS, PACE = 200, 300.0
 #: Moves of each stored game.
 LENGTH = 50
+#: Games whose moves are stored together.
+CHUNK = 10_000
 #: How much more or less than the median of all counts as noise.
 NOISE = 0.25
 
@@ -110,16 +112,19 @@ def store(moves: int) -> None:
         ),
         batch_size=500,
     )  # fmt: skip
-    numbers = (
-        "WITH RECURSIVE numbers (turn) AS"
-        f" (SELECT 0 UNION ALL SELECT turn + 1 FROM numbers WHERE turn < {LENGTH - 1})"
-    )
+    games = list(Game.objects.filter(player=owner).order_by("pk").values_list("pk", flat=True))
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
-            f"{numbers} INSERT INTO {Move._meta.db_table} (game_id, turn, action, ms)"
-            " SELECT id, turn, CASE turn % 2 WHEN 0 THEN 'd' ELSE 'u' END, turn * 1000"
-            f" FROM {Game._meta.db_table} CROSS JOIN numbers ORDER BY id, turn"
-        )
+        for at in range(0, len(games), CHUNK):
+            chunk = games[at : at + CHUNK]
+            cursor.execute(
+                "WITH RECURSIVE numbers (number) AS"
+                " (SELECT 0 UNION ALL SELECT number + 1 FROM numbers WHERE number < %s - 1)"
+                f" INSERT INTO {Move._meta.db_table} (game_id, turn, action, ms)"
+                " SELECT id, number, CASE number %% 2 WHEN 0 THEN 'd' ELSE 'u' END, number * 1000"
+                f" FROM {Game._meta.db_table} CROSS JOIN numbers WHERE id BETWEEN %s AND %s"
+                " ORDER BY id, number",
+                [LENGTH, chunk[0], chunk[-1]],
+            )
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
