@@ -39,7 +39,7 @@ BATCH_LIMIT: Final = 500
 #: processor time however few rows it has. Where few play, nobody waits.
 CROWD: Final = 4
 #: How long it waits, in seconds.
-GATHERING: Final = 0.003
+GATHERING: Final = 0.006
 #: Rows that may wait at most; more are refused at once instead of late.
 QUEUE_LIMIT: Final = 10_000
 #: Seconds after which players are told that their actions could not be stored; they may yet be.

@@ -47,7 +47,7 @@ class Round:
 
     def start(self, tell: Any) -> None:
         """Tell, again and again."""
-        if self.telling is None:
+        if self.telling is None or self.telling.done():
             self.telling = asyncio.create_task(self._tell(tell))
 
     async def _tell(self, tell: Any) -> None:
