@@ -144,7 +144,8 @@ async def test_watching_a_board(serve: Serve, database: str, processes: int) -> 
     async with people(site, *room.seats) as (ann, bo):
         first, _, _ = await enter(ann, room)
         second, _, _ = await enter(bo, room)
-        assert (await second.ask(type="start")) == {"type": "error", "code": "not_host"}
+        await second.say(type="start")
+        assert await hear(second, "error") == {"type": "error", "code": "not_host"}
         await first.say(type="start")
         games = await game_lines(room, [ann, bo], first, second)
         late = Seated(**await asyncio.to_thread(do, site, "seat", room.code))
