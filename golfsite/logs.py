@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from django.http import HttpRequest
 from pythonjsonlogger.json import JsonFormatter
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from games import log_context
 from golfsite.debug_pages import without_secrets
@@ -41,6 +43,21 @@ class ContextFilter(logging.Filter):
                     route_of(request) if argument in addresses else argument
                     for argument in record.args
                 )
+        return True
+
+
+class OutageFilter(logging.Filter):
+    """Makes one line of each failure while Redis is away: every process tries it each second.
+
+    Where in a library it could not be reached says nothing, and would fill the disk with it.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every record through."""
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, RedisConnectionError | RedisTimeoutError):
+            record.msg, record.args = "%s %s", (record.getMessage(), error)
+            record.exc_info = record.exc_text = None
         return True
 
 

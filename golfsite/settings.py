@@ -357,13 +357,16 @@ if LOG_FORMAT not in _FORMATTERS:
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"context": {"()": "golfsite.logs.ContextFilter"}},
+    "filters": {
+        "context": {"()": "golfsite.logs.ContextFilter"},
+        "outage": {"()": "golfsite.logs.OutageFilter"},
+    },
     "formatters": {"line": {"()": _FORMATTERS[LOG_FORMAT]}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["context"],
+            "filters": ["context", "outage"],
         }
     },
     # In debug it writes every statement with its values, and so the codes of the deals.

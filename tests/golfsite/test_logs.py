@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from django.test import Client, RequestFactory
 from django.urls import resolve
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from games import log_context
 from golfsite import tracing
-from golfsite.logs import NO_SUCH_PAGE, ContextFilter, JsonLines, TextLines
+from golfsite.logs import NO_SUCH_PAGE, ContextFilter, JsonLines, OutageFilter, TextLines
 from tests.harness.environment import clean_environment
 from tests.harness.processes import ROOT
 
@@ -27,6 +28,7 @@ class Lines(logging.Handler):
         super().__init__()
         self.setFormatter(formatter)
         self.addFilter(ContextFilter())
+        self.addFilter(OutageFilter())
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -51,6 +53,24 @@ def logged() -> Iterator[Callable[[logging.Formatter], list[str]]]:
     for handler in handlers:
         root.removeHandler(handler)
     log_context._FIELDS.set(None)
+
+
+def log_failure(error: Exception) -> None:
+    try:
+        raise error
+    except type(error):
+        logging.getLogger("channels_redis.pubsub").exception("Something in a task")
+
+
+def test_redis_that_is_away_is_one_line(logged: Any) -> None:
+    lines = logged(TextLines())
+    log_failure(RedisConnectionError("Error 111 connecting to there."))
+    (line,) = lines
+    assert line.endswith(
+        " ERROR channels_redis.pubsub: Something in a task Error 111 connecting to there."
+    )
+    log_failure(RuntimeError("a mistake"))
+    assert "Traceback" in lines[1]
 
 
 def test_a_line_for_people(logged: Any) -> None:
