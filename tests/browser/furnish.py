@@ -10,7 +10,9 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 from tests.harness.processes import ROOT, StartError
 
@@ -518,4 +520,7 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    sys.stdout.write(json.dumps(_furnish()))
+    # The same cards each time: what there is to see must not depend on chance.
+    drawn = SimpleNamespace(randbits=random.Random(8).getrandbits)
+    with mock.patch("tournaments.services.screening.secrets", drawn):
+        sys.stdout.write(json.dumps(_furnish()))
