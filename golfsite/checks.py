@@ -11,8 +11,8 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register  # n
 from django.db import connections
 
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
-#: Connections of one process beside its pool: the journal's, and the director's or a command's.
-_BESIDE_THE_POOL = 2
+#: Connections beside those of the web processes: the director's and the commands'.
+_BESIDE_THE_POOLS = 8
 #: Characters of a token that cannot be guessed.
 _TOKEN_LENGTH = 20
 
@@ -99,7 +99,7 @@ def check_connections(databases: Iterable[str] | None = None, **kwargs: Any) -> 
         connection = connections[alias]
         if connection.vendor != "postgresql":
             continue
-        wanted = settings.PROCESSES * (settings.POOL_SIZE + _BESIDE_THE_POOL)
+        wanted = settings.PROCESSES * settings.POOL_SIZE + _BESIDE_THE_POOLS
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT current_setting('max_connections')::int"

@@ -152,8 +152,12 @@ TEMPLATES = [
 
 # --- what is stored --------------------------------------------------------------------------
 
-#: Connections to PostgreSQL that one process may hold for everything but the journal.
+#: Connections to PostgreSQL that one process may hold.
 POOL_SIZE = env.int("GOLF_POOL_SIZE", default=10)
+#: Database threads of one process, for all that sockets ask; the journal has one of its own.
+DATABASE_THREADS = env.int("GOLF_DATABASE_THREADS", default=4)
+#: Those threads and the journal's keep their connections; a page and `/readyz` borrow one each.
+_POOL_AT_LEAST = DATABASE_THREADS + 3
 if DATABASE_URL:
     if not DATABASE_URL.startswith(("postgresql://", "postgres://", "sqlite:///")):
         raise ImproperlyConfigured(
@@ -172,9 +176,14 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
     # A database in memory belongs to one connection; the live tests share theirs between threads.
     _database["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 else:
+    if POOL_SIZE < _POOL_AT_LEAST:
+        # The journal might never get one, and no move would be stored.
+        raise ImproperlyConfigured(
+            f"GOLF_POOL_SIZE is at least {_POOL_AT_LEAST}: GOLF_DATABASE_THREADS and 3 more."
+        )
     _database["OPTIONS"] = {
         # Under Daphne CONN_MAX_AGE leaks connections; the pool does not. Together the processes'
-        # pools, and one connection more for each journal, stay below the server's limit.
+        # pools stay below the server's limit.
         "pool": {
             "min_size": 1,
             "max_size": POOL_SIZE,
@@ -279,8 +288,6 @@ SOCKET_RATE = env.float("GOLF_SOCKET_RATE", default=20.0)
 SOCKET_BURST = env.int("GOLF_SOCKET_BURST", default=60)
 #: Sockets that one player may have open in one process.
 SOCKETS_PER_PLAYER = env.int("GOLF_SOCKETS_PER_PLAYER", default=12)
-#: Database threads of one process, for everything but the journal, which has its own.
-DATABASE_THREADS = env.int("GOLF_DATABASE_THREADS", default=4)
 
 # --- what is read ----------------------------------------------------------------------------
 

@@ -71,6 +71,10 @@ def test_a_safe_site_passes(tmp_path):
             "GOLF_SERVERS above 1 needs GOLF_SECRET_KEY, the same on all.",
         ),
         (
+            {"DATABASE_URL": "postgresql://golf@db/golf", "GOLF_POOL_SIZE": "6"},
+            "GOLF_POOL_SIZE is at least 7: GOLF_DATABASE_THREADS and 3 more.",
+        ),
+        (
             {"GOLF_LOG_IN_FAILURES": "0"},
             "GOLF_LOG_IN_FAILURES and GOLF_LOG_IN_WAIT are at least 1.",
         ),
