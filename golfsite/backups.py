@@ -26,6 +26,9 @@ _VARIABLES: Final = {
     "password": "PGPASSWORD",
     "dbname": "PGDATABASE",
     "sslmode": "PGSSLMODE",
+    "sslrootcert": "PGSSLROOTCERT",
+    "sslcert": "PGSSLCERT",
+    "sslkey": "PGSSLKEY",
 }
 #: Pages that SQLite copies before it lets others write.
 _PAGES: Final = 2000

@@ -182,6 +182,8 @@ else:
             f"GOLF_POOL_SIZE is at least {_POOL_AT_LEAST}: GOLF_DATABASE_THREADS and 3 more."
         )
     _database["OPTIONS"] = {
+        # What the address asks for, such as ?sslmode=require.
+        **_database.get("OPTIONS", {}),
         # Under Daphne CONN_MAX_AGE leaks connections; the pool does not. Together the processes'
         # pools stay below the server's limit.
         "pool": {

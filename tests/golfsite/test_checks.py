@@ -1,5 +1,6 @@
 """The deploy checks, and what the settings refuse by themselves."""
 
+import json
 import subprocess
 import sys
 
@@ -160,3 +161,27 @@ def test_a_safe_site_of_several_servers_passes(tmp_path):
     )
     assert outcome.stdout == "System check identified no issues (0 silenced).\n"
     assert (outcome.returncode, outcome.stderr) == (0, "")
+
+
+def test_what_the_address_of_the_database_asks_for_is_kept(tmp_path):
+    asked = {"sslmode": "verify-full", "sslrootcert": "/etc/golf/root.crt"}
+    query = "&".join(f"{name}={value}" for name, value in asked.items())
+    code = (
+        "import json; from django.db import connection;"
+        "print(json.dumps(connection.get_connection_params(), default=str))"
+    )
+    outcome = subprocess.run(
+        [sys.executable, "-c", f"import django; django.setup(); {code}"],
+        cwd=ROOT,
+        env=clean_environment(
+            GOLF_DATA_DIR=str(tmp_path),
+            DATABASE_URL=f"postgresql://golf@db/golf?{query}",
+            DJANGO_SETTINGS_MODULE="golfsite.settings",
+        ),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    parameters = json.loads(outcome.stdout)
+    assert {name: parameters.get(name) for name in asked} == asked
+    assert "lock_timeout" in parameters["options"]
