@@ -66,13 +66,14 @@ def _embedded_secret_key() -> str:
         return key
 
 
-if HTTPS:
-    if not env.str("GOLF_SECRET_KEY", default=""):
-        raise ImproperlyConfigured("GOLF_HTTPS needs GOLF_SECRET_KEY: a long random text.")
+if HTTPS and not env.str("GOLF_SECRET_KEY", default=""):
+    raise ImproperlyConfigured("GOLF_HTTPS needs GOLF_SECRET_KEY: a long random text.")
+if HTTPS or SERVERS > 1:
+    _public = "GOLF_HTTPS" if HTTPS else "GOLF_SERVERS above 1"
     if DEBUG:
-        raise ImproperlyConfigured("GOLF_HTTPS refuses GOLF_DEBUG: it would show secrets.")
+        raise ImproperlyConfigured(f"{_public} refuses GOLF_DEBUG: it would show secrets.")
     if "*" in ALLOWED_HOSTS:
-        raise ImproperlyConfigured("GOLF_HTTPS refuses * in GOLF_HOSTS: name the hosts.")
+        raise ImproperlyConfigured(f"{_public} refuses * in GOLF_HOSTS: name the hosts.")
 if PROCESSES > 1 and not REDIS_URL:
     raise ImproperlyConfigured(
         "GOLF_PROCESSES above 1 needs REDIS_URL: the in-memory layer serves one process."

@@ -49,6 +49,14 @@ def test_a_safe_site_passes(tmp_path):
             "GOLF_HTTPS refuses * in GOLF_HOSTS: name the hosts.",
         ),
         (
+            {"GOLF_HTTPS": None, "GOLF_SERVERS": "2", "GOLF_DEBUG": "1"},
+            "GOLF_SERVERS above 1 refuses GOLF_DEBUG: it would show secrets.",
+        ),
+        (
+            {"GOLF_HTTPS": None, "GOLF_SERVERS": "2", "GOLF_HOSTS": "*"},
+            "GOLF_SERVERS above 1 refuses * in GOLF_HOSTS: name the hosts.",
+        ),
+        (
             {"GOLF_PROCESSES": "2"},
             "GOLF_PROCESSES above 1 needs REDIS_URL: the in-memory layer serves one process.",
         ),
