@@ -157,6 +157,8 @@ class SocketConsumer(AsyncConsumer):
             await self.send_problem("unavailable")
         except DamagedGame:
             await self.refuse(CloseCode.DAMAGED)
+        except Game.DoesNotExist:
+            await self.refuse(CloseCode.NOT_FOUND)  # it went with its player meanwhile
 
     async def _check_session(self) -> None:
         """Look from time to time whether the session still stands, whatever was missed of its end.
@@ -293,7 +295,7 @@ class GameConsumer(SocketConsumer):
                 await asyncio.sleep(game.waits)
                 message = await game.opening(to=self)
             await self.send_message(message)
-        except (Unavailable, Error):
+        except (Unavailable, Error, DamagedGame, Game.DoesNotExist):
             await self.close_with(CloseCode.RESTARTING)  # it comes back, and asks
 
     async def tell_deadline(self, game_id: int) -> None:
@@ -301,7 +303,7 @@ class GameConsumer(SocketConsumer):
         if self.game is not None and self.game.game_id == game_id:
             try:
                 await self.send_message(await self.game.deadline())
-            except (Error, DamagedGame) as error:
+            except (Error, DamagedGame, Game.DoesNotExist) as error:
                 # The next action finds the deadline moved all the same.
                 logger.warning("A deadline could not be told: %s", type(error).__name__)
 

@@ -2,12 +2,14 @@
 
 import asyncio
 import json
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
 from typing import Any
 
 import pytest
 
 from tests.games.factories import PUBLISHED_LINE
+from tests.harness.databases import SQLITE_FILE
 from tests.harness.fixtures import Serve
 from tests.harness.visitor import Line, Visitor
 
@@ -198,6 +200,20 @@ async def test_a_new_password_closes_the_sockets_that_knew_the_old_one(serve: Se
         assert [await line.closed_with() for line in lines] == [4401, 4401]
         assert (await (await anna.connect(path)).hear())["type"] == "opening"
         assert await (await elsewhere.connect(path)).closed_with() == 4401
+
+
+async def test_a_game_that_is_deleted_meanwhile_is_not_there(serve: Serve) -> None:
+    """Its socket is closed when its player goes; but that notice may be lost."""
+    site = serve()
+    async with Visitor(site.url) as anna:
+        line = await anna.connect(await start_game(anna))
+        await line.hear()
+        with closing(sqlite3.connect(site.data / SQLITE_FILE)) as file, file:
+            file.execute("DELETE FROM games_game")
+        # Nobody knows of it yet: the database refuses the move, and then it is looked for.
+        assert await line.act(0, "d") == {"type": "error", "code": "unavailable"}
+        await line.say(type="act", turn=0, action="d")
+        assert await line.closed_with() == 4404
 
 
 async def test_moves_sent_ahead_are_answered_in_order(serve: Serve) -> None:
