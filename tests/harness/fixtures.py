@@ -1,6 +1,7 @@
 """The fixtures of the harness; `tests/conftest.py` says how they are used."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
@@ -113,6 +114,23 @@ def serve(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Serve]:
             site.stop()
         # Shown by pytest beside a test that failed.
         print("\n".join(site.log() for site in sites))
+
+
+class Report(Protocol):
+    """Print after how many seconds something was back."""
+
+    def __call__(self, what: str, seconds: float) -> None: ...
+
+
+@pytest.fixture
+def report(capsys: pytest.CaptureFixture[str]) -> Report:
+    """A function that prints a time to recover, for whoever looks on."""
+
+    def tell(what: str, seconds: float) -> None:
+        with capsys.disabled():
+            sys.stdout.write(f"\n{what}: back after {seconds:.1f} s ")
+
+    return tell
 
 
 class StartCluster(Protocol):

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from django.core.management import CommandError, call_command
 from games.engine import GameCode, Play
 from tests.harness.processes import ROOT, wait_until
 from tests.harness.site import Site
-from tests.live.tournament import make_tournament, read_tournament
+from tests.live.tournament import make_tournament, read_tournament, recompute
 from tournaments.bots.recount import Board
 from tournaments.bots.standings import Record
 
@@ -115,7 +116,9 @@ def test_twenty_bots_finish_nine_holes_without_a_difference(serve, tmp_path, dat
 
 
 @pytest.mark.parametrize(("database", "processes"), SITES)
-def test_killing_the_server_loses_no_acknowledged_move(serve, tmp_path, database, processes):
+def test_killing_the_server_loses_no_acknowledged_move(
+    serve, report, tmp_path, database, processes
+):
     site = serve(database=database, processes=processes, **QUICK)
     slug = make_tournament(site)
     noted, output = tmp_path / "acknowledged.jsonl", tmp_path / "bots.log"
@@ -145,7 +148,10 @@ def test_killing_the_server_loses_no_acknowledged_move(serve, tmp_path, database
                 )
                 assert bots.poll() is None, "the bots were done before the server was killed"
                 site.kill(kill % processes)
+                killed_at, before = time.monotonic(), count()
                 site.start_again(kill % processes)
+                wait_until(lambda before=before: count() > before, seconds=60, what="a move")
+                report(f"SIGKILL, one of {processes}", time.monotonic() - killed_at)
             assert bots.wait(200) == 0, output.read_text()
         finally:
             bots.kill()
@@ -157,6 +163,7 @@ def test_killing_the_server_loses_no_acknowledged_move(serve, tmp_path, database
     for game, actions in acknowledged_in(noted).items():
         assert {turn: moves[game][turn] for turn in actions} == actions
     check_against_the_engine(stored)
+    assert recompute(site, slug) == {"games": 80, "corrected": 0}
 
 
 def test_a_difference_ends_the_command_with_exit_status_1(serve, monkeypatch, capsys):

@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ import pytest
 
 from tests.harness.databases import SQLITE_FILE, PostgreSQL, Redis, postgresql_programs
 from tests.harness.environment import clean_environment
-from tests.harness.fixtures import Serve
+from tests.harness.fixtures import Report, Serve
 from tests.harness.processes import ROOT, Program, find_program, free_port, wait_until
 from tests.harness.site import Site, answers, fetch
 from tests.harness.visitor import Visitor
@@ -38,20 +38,8 @@ from tests.live.test_observed import figures_of
 from tests.live.tournament import make_tournament, read_tournament, recompute
 
 PLAYERS = 6
-Report = Callable[[str, float], None]
 #: Nobody waits for the limits of a socket.
 QUICK = {"GOLF_SOCKET_RATE": "100000", "GOLF_SOCKET_BURST": "100000"}
-
-
-@pytest.fixture
-def report(capsys: pytest.CaptureFixture[str]) -> Report:
-    """A function that prints a time to recover, for whoever looks on."""
-
-    def tell(what: str, seconds: float) -> None:
-        with capsys.disabled():
-            sys.stdout.write(f"\n{what}: back after {seconds:.1f} s ")
-
-    return tell
 
 
 def check(site: Site, slug: str, crowd: Crowd) -> None:
@@ -371,7 +359,9 @@ def memory_of(pid: int) -> int:
     return int(fields[1]) * os.sysconf("SC_PAGE_SIZE") // 2**20
 
 
-async def test_a_client_that_sends_and_never_reads_holds_nobody_up(serve: Serve) -> None:
+async def test_a_client_that_sends_and_never_reads_holds_nobody_up(
+    serve: Serve, report: Report
+) -> None:
     site = serve()
     async with Visitor(site.url) as anna, Visitor(site.url) as boris:
         await anna.become_guest("Anna")
@@ -393,6 +383,7 @@ async def test_a_client_that_sends_and_never_reads_holds_nobody_up(serve: Serve)
                 longest = max(longest, time.monotonic() - began)
                 assert answer["type"] == "done"
                 turn += 1
+        report("a player beside a client that never reads", longest)
         assert longest < 8
         assert memory_of(site.pid()) - before < 50
         # It may come back, and finds its game as it was.
