@@ -11,6 +11,8 @@
 const PING_EVERY = 15_000;
 /** So far apart are the pings that measure the clock of a line that counts down by it. */
 const MEASURE_EVERY = 150;
+/** What rounding to whole ms may put between two of them. */
+const ROUNDED = 2;
 const SILENCE = 8_000;
 const FIRST_PAUSE = 400;
 const LONGEST_PAUSE = 15_000;
@@ -125,9 +127,13 @@ export class Line extends EventTarget {
     const trip = Date.now() - at;
     this.#measured += 1;
     if (this.#measured < this.#measure) setTimeout(() => this.#ping(), MEASURE_EVERY);
-    if (trip < 0 || trip > this.#bestTrip) return;
+    const offset = now - (at + trip / 2);
+    // A trip tells the clock but for its half, and both clocks for whole ms. Where two contradict
+    // each other, this computer's clock was set meanwhile.
+    const wasSet = Math.abs(offset - this.#offset) > (trip + this.#bestTrip) / 2 + ROUNDED;
+    if (trip < 0 || (trip > this.#bestTrip && !wasSet)) return;
     this.#bestTrip = trip;
-    this.#offset = now - (at + trip / 2);
+    this.#offset = offset;
   }
 
   /** Let go of the socket without a word. */

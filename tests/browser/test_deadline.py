@@ -1,6 +1,7 @@
 """The time that is left on the board: shown, warned of, moved, and over."""
 
 import re
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.board import Board, become_guest
 from tests.browser.test_languages import choose, overflow
 from tests.harness.browsers import NewPage
+from tests.harness.fixtures import Report
 from tests.harness.site import Site
 
 #: Makes an open tournament of two holes; `options` are fields of its plan.
@@ -34,6 +36,17 @@ from tournaments.models import Entry
 for entry in Entry.objects.filter(tournament__slug="SLUG"):
     services.extend_window(entry=entry, until=timezone.now() + timedelta(seconds=SECONDS),
                            by=entry.player, reason="The line was down.")
+"""
+
+
+#: A clock that is so many ms ahead, until somebody sets it, and a line that may become slow.
+AHEAD = """
+const real = Date.now.bind(Date), send = WebSocket.prototype.send;
+Object.assign(window, { ahead: %d, slow: 0 });
+Date.now = () => real() + window.ahead;
+WebSocket.prototype.send = function (data) {
+  setTimeout(() => send.call(this, data), window.slow);
+};
 """
 
 
@@ -69,6 +82,30 @@ def test_a_limited_hole_shows_the_time_that_is_left(site: Site, page: Page) -> N
     board.ready()
     # A reload wins no time.
     assert seconds_of(board.figure("left").inner_text()) <= first
+    expect(page.locator("[data-last-minute]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_clock_that_is_wrong_by_an_hour_and_then_set_does_not_matter(
+    site: Site, page: Page, report: Report, hours: int
+) -> None:
+    page.add_init_script(AHEAD % (hours * 3_600_000))
+    board = start(site, page, f"hours-{hours + 1}", hole_minutes=10)
+    left = re.compile(r"^(10:00|9:\d\d)$")
+    expect(board.figure("left")).to_have_text(left)
+    board.click("d")
+    board.at(1)
+    # The next ping tells, though it may take longer than those before; the network's return
+    # brings one at once.
+    page.evaluate("Object.assign(window, { ahead: 0, slow: 100 })")
+    expect(board.figure("left")).not_to_have_text(left)
+    began = time.monotonic()
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(board.figure("left")).to_have_text(left)
+    report("a clock that was set", time.monotonic() - began)
+    board.click("d")
+    board.at(2)
+    expect(board.figure("left")).to_have_text(left)
     expect(page.locator("[data-last-minute]")).to_have_count(0)
 
 
