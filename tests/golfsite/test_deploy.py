@@ -2,11 +2,15 @@
 
 import importlib
 import re
+import secrets
+import subprocess
+import sys
 
 import pytest
 import yaml
 from django.core.management import get_commands
 
+from tests.harness.environment import clean_environment
 from tests.harness.processes import ROOT
 
 OURS = {"web-1", "web-2", "director", "migrate"}
@@ -162,3 +166,38 @@ def test_every_command_of_the_documents_exists():
         named = re.findall(r"manage\.py ([a-z_]+)", (ROOT / name).read_text())
         assert set(named) - set(get_commands()) == set()
         assert named, name
+
+
+def settings_of_the_documents(first):
+    """Return the variables of the block in docs/running.md that begins with `first`.
+
+    As systemd reads such a file: whatever stands behind a value belongs to it.
+    """
+    text = (ROOT / "docs" / "running.md").read_text()
+    block = re.search(rf"^    {first}=(?:.*\n    )*.*", text, re.MULTILINE)[0]
+    lines = [line.strip() for line in block.splitlines()]
+    return dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+
+
+def test_the_three_servers_of_the_documents_start(tmp_path):
+    drawn = secrets.token_urlsafe(60)
+    written = {
+        name: value.replace("…", drawn)
+        for name, value in settings_of_the_documents("GOLF_HTTPS").items()
+    }
+    assert {"GOLF_SERVERS", "GOLF_SECRET_KEY", "DATABASE_URL", "REDIS_URL"} <= set(written)
+    outcome = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        cwd=ROOT,
+        env=clean_environment(GOLF_DATA_DIR=str(tmp_path)) | written,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+
+
+def test_the_variables_of_one_host_are_those_that_compose_asks_for():
+    text = (ROOT / "docker-compose.yml").read_text()
+    needed = {name for name, rest in variables(text) if rest.startswith(":?")}
+    assert set(settings_of_the_documents("GOLF_DOMAIN")) == needed
