@@ -1,7 +1,9 @@
 """The group-commit writer: what it stores, what it refuses, what it says when it cannot."""
 
 import asyncio
+import random
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -219,3 +221,69 @@ def test_two_writers_never_both_store_one_turn() -> None:
     assert [answer for row in answers.values() for answer in row].count(True) == 200
     assert [answer for row in answers.values() for answer in row].count(False) == 200
     assert Move.objects.count() == 200
+
+
+BAD_ACTIONS, BAD_FIGURES = 'x"\\', {"left": 36}
+
+
+def a_row(chance: random.Random, games: list[int], writer: int) -> Row:
+    """A row by chance, of a game that is there or gone; each writer has times of its own."""
+    bad = chance.random() < 0.1
+    return Row(
+        game_id=chance.choice(games),
+        turn=chance.randint(0, 60),
+        action=chance.choice(BAD_ACTIONS if bad else "d1234567uhg"),
+        ms=3 * chance.randint(0, 10**6) + writer,
+        figures=chance.choices([None, {"state": "given_up"}, BAD_FIGURES], [40, 2, 1])[0],
+    )
+
+
+async def write_by_chance(
+    a_journal: Journal, chance: random.Random, games: list[int], writer: int
+) -> list[tuple[Row, bool | BaseException]]:
+    """Write batches; of some rows whoever sent them does not wait for the answer."""
+    answered: list[tuple[Row, bool | BaseException]] = []
+    for _ in range(25):
+        rows = [a_row(chance, games, writer) for _ in range(chance.randint(1, 12))]
+        writing = [asyncio.ensure_future(a_journal.append(row)) for row in rows]
+        await asyncio.sleep(0)
+        if chance.random() < 0.2:
+            writing[0].cancel()
+        answers = await asyncio.gather(*writing, return_exceptions=True)
+        answered += zip(rows, answers, strict=True)
+    return answered
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_each_answer_is_what_is_stored_whatever_is_written_at_once(seed: int) -> None:
+    """As three server processes, with taken turns, games that are gone and what is refused."""
+    games = [new_game().pk for _ in range(6)]
+    gone = games[-1] + 1000
+    answered: list[tuple[Row, bool | BaseException]] = []
+
+    def work(writer: int) -> None:
+        a_journal, chance = Journal(), random.Random(f"{seed}:{writer}")
+        some = [*games * 3, gone]
+        answered.extend(asyncio.run(write_by_chance(a_journal, chance, some, writer)))
+        a_journal.close()
+
+    threads = [threading.Thread(target=work, args=(writer,)) for writer in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answered) > 300
+    kept = {(move.game_id, move.turn): (move.action, move.ms) for move in Move.objects.iterator()}
+    true: Counter[tuple[int, int]] = Counter()
+    for row, answer in answered:
+        is_mine = kept.get((row.game_id, row.turn)) == (row.action, row.ms)
+        if isinstance(answer, bool):
+            assert is_mine == answer
+            true[row.game_id, row.turn] += answer
+        elif isinstance(answer, Unavailable):
+            assert not is_mine
+            is_bad = row.action in BAD_ACTIONS or row.figures == BAD_FIGURES
+            assert is_bad or row.game_id == gone
+        else:
+            assert isinstance(answer, asyncio.CancelledError)
+    assert set(true.values()) == {0, 1}
