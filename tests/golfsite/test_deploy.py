@@ -5,13 +5,14 @@ import re
 import secrets
 import subprocess
 import sys
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 from django.core.management import get_commands
 
 from tests.harness.environment import clean_environment
-from tests.harness.processes import ROOT
+from tests.harness.processes import ROOT, Program, accepts_connections, free_port, wait_until
 
 OURS = {"web-1", "web-2", "director", "migrate"}
 
@@ -44,6 +45,38 @@ def test_every_part_that_stays_comes_back_and_is_watched(services):
             check = service["healthcheck"]
             assert check["test"][0] == "CMD", name
             assert {"interval", "timeout", "retries"} <= set(check), name
+
+
+def is_healthy(service, port, there):
+    """Return what the health check of a service says, asked at `there` instead of `port`."""
+    _, *words = service["healthcheck"]["test"]
+    command = [word.replace(str(port), str(there)) for word in words]
+    done = subprocess.run([sys.executable, *command[1:]], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def test_the_health_checks_see_who_serves_and_who_does_not(services, serve):
+    site = serve()
+    assert is_healthy(services["web-1"], 8000, urlsplit(site.url).port)
+    assert not is_healthy(services["web-1"], 8000, free_port())
+
+
+def test_the_health_check_of_the_director_sees_whether_it_looks(services, serve, tmp_path):
+    site, port = serve(start=False), free_port()
+    command = [sys.executable, "manage.py", "director", "--metrics-port", str(port)]
+    director = Program(
+        command, log=tmp_path / "director.log", answers=lambda: accepts_connections(port),
+        env=site.env,
+    )  # fmt: skip
+    try:
+        director.start()
+        # It runs, but there is no database that it could look through.
+        assert not is_healthy(services["director"], 9101, port)
+        site.manage("migrate", "--verbosity", "0")
+        wait_until(lambda: is_healthy(services["director"], 9101, port), what="a look")
+    finally:
+        director.stop()
+    assert not is_healthy(services["director"], 9101, port)
 
 
 def test_only_the_proxy_is_reachable(services):
