@@ -14,6 +14,7 @@ from tests.harness.databases import PostgreSQL
 from tests.harness.fixtures import Serve
 from tests.harness.processes import ROOT, wait_until
 from tests.harness.site import Site
+from tests.harness.visitor import Visitor
 from tests.live import deadlines
 from tests.live.test_bots import QUICK, acknowledged_in, arguments
 from tests.live.test_deadlines import await_close
@@ -23,15 +24,15 @@ from tests.live.tournament import make_tournament, read_tournament, recompute
 def commands(heading: str) -> list[list[str]]:
     """The commands that docs/running.md gives under a heading, as lists of words."""
     text = (ROOT / "docs" / "running.md").read_text()
-    section = re.split(r"\n#+ ", text.split(f"# {heading}\n")[1])[0]
+    section = re.split(r"\n#+ ", text.split(f"# {heading}\n")[1])[0].replace("\\\n", "")
     lines = re.findall(r"^    \.venv/bin/python (manage\.py .+)$", section, re.MULTILINE)
     return [shlex.split(line) for line in lines]
 
 
-def follow(site: Site, heading: str, folder: Path) -> list[str]:
+def follow(site: Site, heading: str, folder: Path, *, part: slice = slice(None)) -> list[str]:
     """Do in `folder` what is written under a heading; return what was printed."""
     said = []
-    for words in commands(heading):
+    for words in commands(heading)[part]:
         done = subprocess.run(
             [sys.executable, str(ROOT / words[0]), *words[1:]],
             cwd=folder,
@@ -111,6 +112,42 @@ def test_what_was_acknowledged_before_it_is_in_it(
     # It goes on from there: holes that had just ended are recorded, and all is as it should be.
     look(third)
     assert recompute(third, slug)["corrected"] == 0
+
+
+async def test_what_was_played_on_one_computer_comes_along_to_postgresql(
+    serve: Serve, postgresql: PostgreSQL, tmp_path: Path
+) -> None:
+    heading = "From SQLite to PostgreSQL"
+    old = serve(**QUICK)
+    slug = make_tournament(old)
+    deadlines.run(old, "fill", slug, 2)
+    look(old)
+    async with Visitor(old.url) as anna:
+        await anna.become_guest("Anna")
+        path = f"/ws/games/{await anna.practise('GO1-E-AAAAAAB')}/"
+        line = await anna.connect(path)
+        await line.hear()
+        for turn, action in enumerate("d52"):
+            assert (await line.act(turn, action))["type"] == "done"
+        assert old.terminate() == 0
+        follow(old, heading, tmp_path, part=slice(1))
+
+        database = postgresql.url(postgresql.new_database())
+        new = serve(start=False, DATABASE_URL=database, **QUICK)
+        assert new.env["GOLF_SECRET_KEY"] == old.env["GOLF_SECRET_KEY"]
+        said = follow(new, heading, tmp_path, part=slice(1, None))
+        assert said[-1] == "Of 1 tournaments that are over all are right.\n"
+        assert read_tournament(new, slug) == read_tournament(old, slug)
+        assert recompute(new, slug)["corrected"] == 0
+        # The guest plays on, and new rows find numbers that are free.
+        new.start()
+        anna.url = new.url
+        line = await anna.connect(path)
+        assert (await line.hear())["position"]["turn"] == 3
+        assert (await line.act(3, "d"))["type"] == "done"
+        await anna.practise("GO1-E-AAAAAAC")
+    async with Visitor(new.url) as boris:
+        await boris.become_guest("Boris")
 
 
 class TestRefusals:
