@@ -1,6 +1,7 @@
 """The deploy checks, and what the settings refuse by themselves."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -109,6 +110,13 @@ def test_the_deploy_check_names_what_is_unsafe(tmp_path, variables, found):
     outcome = deploy_check(tmp_path, **variables)
     assert outcome.returncode == 1
     assert f"({found})" in outcome.stderr
+
+
+def test_the_key_that_a_site_draws_can_be_carried_to_another(tmp_path):
+    deploy_check(tmp_path, GOLF_HTTPS=None, GOLF_SECRET_KEY=None)
+    key = (tmp_path / "secret_key").read_text()
+    assert re.fullmatch(r"[A-Za-z0-9_-]{80}", key)
+    assert deploy_check(tmp_path, GOLF_SECRET_KEY=key).returncode == 0
 
 
 def ids(messages):
