@@ -19,7 +19,8 @@ COPY templates templates
 COPY static static
 COPY locale locale
 RUN python -m compileall -q games golfsite tournaments \
-    && GOLF_SECRET_KEY=build python manage.py collectstatic --no-input --verbosity 0
+    && GOLF_SECRET_KEY=build python manage.py collectstatic --no-input --verbosity 0 \
+    && chown -R golf:golf staticfiles
 USER golf
 EXPOSE 8000
 CMD ["daphne", "--bind", "0.0.0.0", "--port", "8000", "--no-server-name", "golfsite.asgi:application"]

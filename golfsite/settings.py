@@ -112,7 +112,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "servestatic.middleware.ServeStaticMiddleware",
+    "golfsite.static_files.StaticFilesMiddleware",
     # Pages hold no secret but the CSRF token, which is masked anew in each answer (BREACH).
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",

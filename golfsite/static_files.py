@@ -9,19 +9,26 @@ import contextlib
 import fcntl
 import hashlib
 import importlib.metadata
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import ManifestStaticFilesStorage, staticfiles_storage
 from django.core.management import call_command
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from servestatic.middleware import ServeStaticMiddleware
 from servestatic.storage import CompressedManifestStaticFilesStorage
+from servestatic.utils import run_async_in_thread
 
 #: What turns the sources into what is served; another version of it may do so differently.
 _TOOLS = ("Django", "servestatic")
 _FINGERPRINT = "sources.txt"
+#: How Django names a file by its content.
+_NAMED_BY_CONTENT: Final = re.compile(r"\.[0-9a-f]{12}\.\w+$")
 
 
 class StaticFilesStorage(CompressedManifestStaticFilesStorage):
@@ -42,6 +49,22 @@ class StaticFilesStorage(CompressedManifestStaticFilesStorage):
         yield from super().post_process(*args, **options)
         if not options.get("dry_run"):
             (Path(self.location) / _FINGERPRINT).write_text(_fingerprint())
+
+
+class StaticFilesMiddleware(ServeStaticMiddleware):
+    """Hands out what this version has collected, and what those before and after it have.
+
+    While an update goes on, a page that one process has made asks another for its scripts.
+    """
+
+    async def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer, or hand on what is no file."""
+        path = request.path_info
+        if path not in self.files and _NAMED_BY_CONTENT.search(path):
+            found = await run_async_in_thread(self.find_file, path)
+            if found is not None:
+                self.files[path] = found
+        return await super().__call__(request)
 
 
 def collect() -> None:

@@ -14,6 +14,7 @@ from tests.harness.processes import ROOT
 
 _CODE = """
 import asyncio, json, sys
+from pathlib import Path
 from golfsite.asgi import pages
 from django.contrib.staticfiles.storage import staticfiles_storage
 
@@ -37,6 +38,14 @@ async def main():
         url = staticfiles_storage.url(name)
         answers[name] = [url, await get(url), await get(url, accept_encoding="gzip, br")]
     answers["plain"] = await get("/static/css/base.css")
+    # Another version of the site collects into the same folder, while this one serves.
+    for name in ("css/later.0123456789ab.css", "css/later.css"):
+        (Path(staticfiles_storage.location) / name).write_text("p { margin: 1px }")
+    for name in (
+        "css/later.0123456789ab.css", "css/later.css", "css/never.0123456789ab.css",
+        "staticfiles.json", "../data/secret.0123456789ab.txt",
+    ):
+        answers[name] = await get(f"/static/{name}")
     print(json.dumps(answers))
 
 asyncio.run(main())
@@ -66,6 +75,8 @@ def run(tmp_path, *arguments, **variables):
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
     folder = tmp_path_factory.mktemp("static-files")
+    (folder / "data").mkdir()
+    (folder / "data" / "secret.0123456789ab.txt").write_text("a secret")
     return json.loads(run(folder, "-c", _CODE))
 
 
@@ -105,6 +116,18 @@ def test_modules_import_each_other_by_the_names_they_are_served_under(answers):
 
 def test_the_name_without_a_hash_is_not_served(answers):
     assert answers["plain"][0] == 404
+
+
+def test_what_another_version_has_collected_is_served_too(answers):
+    status, headers, body = answers["css/later.0123456789ab.css"]
+    assert (status, bytes.fromhex(body)) == (200, b"p { margin: 1px }")
+    assert headers["content-type"].startswith("text/css")
+    others = ("css/later.css", "css/never.0123456789ab.css", "staticfiles.json")
+    assert [answers[name][0] for name in others] == [404] * 3
+
+
+def test_nothing_but_static_files_is(answers):
+    assert answers["../data/secret.0123456789ab.txt"][0] == 404
 
 
 _COLLECT = "import django; django.setup(); from golfsite import static_files as s; s.collect()"
