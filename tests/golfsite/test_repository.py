@@ -53,6 +53,17 @@ def test_a_registry_would_be_found():
         assert _REGISTRIES.search(text.encode())
 
 
+def test_every_test_that_the_documents_name_exists():
+    named = {
+        (name, path)
+        for page in ("docs/decisions/attacks.md", "docs/running.md")
+        for name in re.findall(r"`((?:tests/)?\w+/test_\w+\.py)`", (ROOT / page).read_text())
+        for path in [ROOT / "tests" / name.removeprefix("tests/")]
+    }
+    assert len(named) > 20
+    assert [name for name, path in named if not path.exists()] == []
+
+
 class TestRequirements:
     @pytest.mark.parametrize("name", ["base", "dev"])
     def test_everything_is_pinned_with_hashes(self, name):
