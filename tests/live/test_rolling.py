@@ -17,7 +17,7 @@ from tests.live.test_bots import (
     check_against_the_engine,
     counts_in,
 )
-from tests.live.tournament import make_tournament, read_tournament
+from tests.live.tournament import make_tournament, read_tournament, recompute
 
 
 def test_players_play_on_through_a_restart_of_every_process(
@@ -61,6 +61,7 @@ def test_players_play_on_through_a_restart_of_every_process(
         one["game"]["public_id"]: dict(enumerate(one["actions"])) for one in stored["games"]
     } == acknowledged_in(noted)
     check_against_the_engine(stored)
+    assert recompute(site, slug) == {"games": 80, "corrected": 0}
     # Nobody met a page or a socket that failed: the log has no error.
     lines = [json.loads(line) for line in site.log().splitlines() if line.startswith("{")]
     assert [line for line in lines if line["level"] in {"ERROR", "CRITICAL"}] == []
