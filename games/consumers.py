@@ -165,14 +165,13 @@ class SocketConsumer(AsyncConsumer):
 
         A log-out, a new password or a ban closes the sockets by a notice; a notice may be lost.
         """
+        if self.player_id is not None:
+            player_id = await in_database_thread(
+                selectors.player_of_session, session_key=self.session_key
+            )
+            if player_id != self.player_id:
+                await self.refuse(CloseCode.NOT_LOGGED_IN)
         self.checked_at = time.monotonic()
-        if self.player_id is None:
-            return
-        player_id = await in_database_thread(
-            selectors.player_of_session, session_key=self.session_key
-        )
-        if player_id != self.player_id:
-            await self.refuse(CloseCode.NOT_LOGGED_IN)
 
     async def opened(self) -> None:
         """Do what a new socket needs; override."""

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,10 +13,11 @@ from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.contrib.sessions.models import Session
+from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from games import consumers
+from games import consumers, throttle
 from games import services as games_services
 from games.engine import EASY
 from games.models import Move, Player
@@ -171,6 +173,37 @@ async def test_a_session_that_ended_without_a_notice_is_found_out(
     assert await _hear(again) == 4401
     for each in (socket, again):
         await each.disconnect()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_session_that_could_not_be_looked_at_is_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """While the database is away a minute must not pass as if it had said yes."""
+    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(consumers, "time", clock)
+    monkeypatch.setattr(throttle, "time", clock)
+    monkeypatch.setattr(settings, "ALLOWED_HOSTS", ["testserver"])
+    public_id, session = await sync_to_async(_begin)()
+    socket = _socket(f"/ws/games/{public_id}/", session)
+    assert (await socket.connect())[0]
+    assert (await _hear(socket))["type"] == "opening"
+    await sync_to_async(_expire)()
+
+    async def away(*args: Any, **kwargs: Any) -> None:
+        raise OperationalError("the database is away")
+
+    act = json.dumps({"type": "act", "turn": 0, "action": "d"})
+    clock.now += consumers.SESSION_CHECK_INTERVAL + 1
+    with monkeypatch.context() as patch:
+        patch.setattr(consumers, "in_database_thread", away)
+        await socket.send_to(act)
+        assert (await _hear(socket))["code"] == "unavailable"
+    clock.now += 1
+    await socket.send_to(act)
+    assert await _hear(socket) == 4401
+    assert await sync_to_async(Move.objects.count)() == 0
+    await socket.disconnect()
 
 
 # --- the admin ------------------------------------------------------------------------------------
