@@ -14,6 +14,7 @@ from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
+from django.core.validators import slug_re
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
@@ -281,6 +282,8 @@ def _ghost_of(player: Player, key: str) -> tuple[Game, str]:
 
     Raises `Game.DoesNotExist`.
     """
+    if not slug_re.match(key):  # as in the addresses of games; PostgreSQL takes no NUL
+        raise Game.DoesNotExist
     try:
         ghost = selectors.game_of(player=player, public_id=key)
     except Game.DoesNotExist:
