@@ -8,7 +8,6 @@ import asyncio
 import json
 import re
 import struct
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,6 @@ import django
 import numpy as np
 
 from games.engine import GameCode, card_text
-from tests.harness.processes import ROOT, StartError
 from tests.harness.site import Site
 
 # --- what is hidden -------------------------------------------------------------------------------
@@ -225,7 +223,7 @@ class Told:
 def read(site: Site, *slugs: str) -> Told:
     """Read what is hidden of tournaments, and where their pages are."""
     told = Told()
-    for one in _run(site, "read", *slugs):
+    for one in site.run_module(__name__, "read", *slugs):
         told.secrets += secrets_of(one)
         told.games |= one["games"]
         for name, values in one["values"].items():
@@ -235,29 +233,14 @@ def read(site: Site, *slugs: str) -> Told:
 
 def admin_paths(site: Site, slug: str) -> list[str]:
     """Return the paths of the admin's pages, of a few rows of each kind."""
-    paths: list[str] = _run(site, "paths", slug)
+    paths: list[str] = site.run_module(__name__, "paths", slug)
     return paths
 
 
 def superuser(site: Site) -> str:
     """Make a superuser; return the cookie of the session."""
-    cookie: str = _run(site, "root")
+    cookie: str = site.run_module(__name__, "root")
     return cookie
-
-
-def _run(site: Site, *arguments: str) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.attacks.hidden", *arguments],
-        cwd=ROOT,
-        env=site.env | {"DJANGO_SETTINGS_MODULE": "golfsite.settings"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    if done.returncode:
-        raise StartError(done.stderr)
-    return json.loads(done.stdout)
 
 
 def _read(*slugs: str) -> list[dict[str, Any]]:

@@ -6,15 +6,12 @@ environment, since a module that drives a browser does not use the ORM itself.
 
 import json
 import random
-import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest import mock
-
-from tests.harness.processes import ROOT, StartError
 
 if TYPE_CHECKING:
     from games.models import Game, Player
@@ -51,17 +48,7 @@ class Furnished:
 
 def furnish(site: "Site") -> Furnished:
     """Play two tournaments and some practice on the site."""
-    done = subprocess.run(
-        [sys.executable, "-m", __name__],
-        cwd=ROOT,
-        env=site.env | {"DJANGO_SETTINGS_MODULE": "golfsite.settings"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise StartError(f"{__name__} failed:\n{done.stderr}")
-    return Furnished(**json.loads(done.stdout))
+    return Furnished(**site.run_module(__name__, timeout=600))
 
 
 def _actions(game: "Game", chance: random.Random) -> str:

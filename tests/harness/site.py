@@ -1,5 +1,6 @@
 """The site itself as it is run for players: `manage.py serve`, or Daphne several times over."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.harness.databases import SQLITE_FILE, migrated_file
 from tests.harness.environment import clean_environment
@@ -162,6 +164,25 @@ class Site:
                 f"{done.stdout}{done.stderr}\n{self.log()}"
             )
         return done
+
+    def run_module(self, module: str, *arguments: object, timeout: float = 60) -> Any:
+        """Run a module in the environment of the site, with its database; return its JSON.
+
+        For what needs the ORM, which whoever drives a browser or a server does not use himself.
+        Raises `StartError` with what it wrote to stderr when its exit status is other than 0.
+        """
+        done = subprocess.run(
+            [sys.executable, "-m", module, *map(str, arguments)],
+            cwd=ROOT,
+            env=self.env | {"DJANGO_SETTINGS_MODULE": "golfsite.settings"},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        if done.returncode:
+            raise StartError(f"{module} failed:\n{done.stderr}")
+        return json.loads(done.stdout)
 
     def log(self) -> str:
         """Return everything that the processes have printed."""

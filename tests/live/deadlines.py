@@ -4,30 +4,17 @@ Run as `python -m tests.live.deadlines COMMAND …` in the environment of the si
 """
 
 import json
-import subprocess
 import sys
 from typing import Any
 
 import django
 
-from tests.harness.processes import ROOT, StartError
 from tests.harness.site import Site
 
 
 def run(site: Site, command: str, *arguments: object) -> Any:
     """Run a command of this module on a site's database; return what it found."""
-    done = subprocess.run(
-        [sys.executable, "-m", __name__, command, *map(str, arguments)],
-        cwd=ROOT,
-        env=site.env | {"DJANGO_SETTINGS_MODULE": "golfsite.settings"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    if done.returncode:
-        raise StartError(done.stderr)
-    return json.loads(done.stdout)
+    return site.run_module(__name__, command, *arguments, timeout=120)
 
 
 def _extend(slug: str, seconds: str) -> int:

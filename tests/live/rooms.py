@@ -5,7 +5,6 @@ site; all print JSON.
 """
 
 import json
-import subprocess
 import sys
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
@@ -14,7 +13,6 @@ from typing import Any
 import django
 from yarl import URL
 
-from tests.harness.processes import ROOT, StartError
 from tests.harness.site import Site
 from tests.harness.visitor import Line, Visitor
 
@@ -54,7 +52,7 @@ def make_rooms(
 ) -> list[MadeRoom]:
     """Open rooms in which so many guests, or accounts, sit."""
     order = {"rooms": rooms, "seats": seats, "accounts": accounts, "settings": settings}
-    made = _run(site, "make", json.dumps(order))
+    made = site.run_module(__name__, "make", json.dumps(order))
     return [MadeRoom(each["code"], [Seated(**seat) for seat in each["seats"]]) for each in made]
 
 
@@ -70,13 +68,13 @@ def read_races(site: Site, code: str) -> list[dict[str, Any]]:
     `starts` has the instants of the holes. A row of the board has `name`, `place`, `figure` and
     `time`.
     """
-    found: list[dict[str, Any]] = _run(site, "read", code)
+    found: list[dict[str, Any]] = site.run_module(__name__, "read", code)
     return found
 
 
 def do(site: Site, what: str, code: str) -> object:
     """Do something in a room: `seat` gives another guest a seat, and returns who it is."""
-    return _run(site, what, code)
+    return site.run_module(__name__, what, code)
 
 
 async def enter(visitor: Visitor, room: MadeRoom) -> tuple[Line, dict[str, Any], dict[str, Any]]:
@@ -91,21 +89,6 @@ async def hear(line: Line, kind: str, seconds: float = 20) -> dict[str, Any]:
         message = await line.hear(seconds)
         if message["type"] == kind:
             return message
-
-
-def _run(site: Site, *arguments: str) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.live.rooms", *arguments],
-        cwd=ROOT,
-        env=site.env | {"DJANGO_SETTINGS_MODULE": "golfsite.settings"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    if done.returncode:
-        raise StartError(done.stderr)
-    return json.loads(done.stdout)
 
 
 # --- in the environment of the site ------------------------------------------------------------

@@ -520,23 +520,11 @@ async def test_two_hundred_come_back_at_once(serve: Serve, report: Report) -> No
 
 def prepare(site: Site) -> list[tuple[str, list[str]]]:
     """Return the session's cookie and a new game for each player."""
-    made = subprocess.run(
-        [sys.executable, "-m", "tests.bench.prepare", str(SOCKETS), "1", "7"],
-        cwd=ROOT,
-        env=site.env | {"DJANGO_SETTINGS_MODULE": "golfsite.settings"},
-        capture_output=True,
-        check=True,
+    found: list[tuple[str, list[str]]] = site.run_module(
+        "tests.bench.prepare", SOCKETS, 1, 7, timeout=300
     )
-    found: list[tuple[str, list[str]]] = json.loads(made.stdout)
     return found
 
 
 def stored_moves(site: Site) -> int:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.bench.stored"],
-        cwd=ROOT,
-        env=site.env | {"DJANGO_SETTINGS_MODULE": "golfsite.settings"},
-        capture_output=True,
-        check=True,
-    )
-    return int(done.stdout)
+    return int(site.run_module("tests.bench.stored"))

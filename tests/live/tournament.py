@@ -5,50 +5,33 @@ the environment of the site; all print JSON.
 """
 
 import json
-import subprocess
 import sys
 from typing import Any
 
 import django
 
-from tests.harness.processes import ROOT, StartError
 from tests.harness.site import Site
 
 
 def make_tournament(site: Site, *, rules: str = "E", rank_by: str = "strokes") -> str:
     """Create a tournament that is open for a day; return its slug."""
-    slug = _run(site, "make", rules, rank_by)
+    slug = site.run_module(__name__, "make", rules, rank_by)
     assert isinstance(slug, str)
     return slug
 
 
 def read_tournament(site: Site, slug: str) -> dict[str, Any]:
     """Return the rows of a tournament: `games` with their journals, `entries`, `board`."""
-    stored = _run(site, "read", slug)
+    stored = site.run_module(__name__, "read", slug)
     assert isinstance(stored, dict)
     return stored
 
 
 def recompute(site: Site, slug: str) -> dict[str, int]:
     """Make all figures anew; return how many `games` were played again and rows `corrected`."""
-    done = _run(site, "recompute", slug)
+    done = site.run_module(__name__, "recompute", slug)
     assert isinstance(done, dict)
     return done
-
-
-def _run(site: Site, *arguments: str) -> object:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.live.tournament", *arguments],
-        cwd=ROOT,
-        env=site.env | {"DJANGO_SETTINGS_MODULE": "golfsite.settings"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    if done.returncode:
-        raise StartError(done.stderr)
-    return json.loads(done.stdout)
 
 
 def _make(rules: str, rank_by: str) -> str:
