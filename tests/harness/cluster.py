@@ -7,11 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.harness.commands import Commands
 from tests.harness.environment import clean_environment
 from tests.harness.processes import ROOT, StartError, wait_until
 
 
-class Cluster:
+class Cluster(Commands):
     """A running cluster; `env` holds the variables of its processes.
 
     `start` returns once it says that it is there, and raises `StartError` if it does not.
@@ -131,22 +132,6 @@ class Cluster:
         except subprocess.TimeoutExpired:
             self._process.kill()
             return self._process.wait()
-
-    def manage(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Run a management command on the same site and return what it printed."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        if check and done.returncode:
-            raise StartError(f"{arguments}: {done.stdout}{done.stderr}\n{self.log()}")
-        return done
 
     def log(self) -> str:
         """Return everything that it has printed."""

@@ -1,19 +1,17 @@
 """The site itself as it is run for players: `manage.py serve`, or Daphne several times over."""
 
-import json
 import shutil
-import subprocess
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
+from tests.harness.commands import Commands
 from tests.harness.databases import SQLITE_FILE, migrated_file
 from tests.harness.environment import clean_environment
-from tests.harness.processes import ROOT, Program, StartError, free_port
+from tests.harness.processes import Program, free_port
 
 #: No test may reach the outside through a proxy that the shell has set.
 _direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -38,7 +36,7 @@ def fetch(url: str) -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
-class Site:
+class Site(Commands):
     """A running site: one or several server processes on one database.
 
     One process is `manage.py serve --no-demo`, which enforces deadlines itself; several are
@@ -140,49 +138,6 @@ class Site:
     def start_again(self, index: int = 0) -> None:
         """Start one server again, at the address it had; return once it answers."""
         self._servers[index].start()
-
-    def manage(
-        self, *arguments: str, check: bool = True, timeout: float = 300
-    ) -> subprocess.CompletedProcess[str]:
-        """Run a management command on the same site and return what it printed.
-
-        With `check` an exit status other than 0 raises `StartError` with the output.
-        """
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-        if check and done.returncode:
-            raise StartError(
-                f"manage.py {' '.join(arguments)} gave {done.returncode}:\n"
-                f"{done.stdout}{done.stderr}\n{self.log()}"
-            )
-        return done
-
-    def run_module(self, module: str, *arguments: object, timeout: float = 60) -> Any:
-        """Run a module in the environment of the site, with its database; return its JSON.
-
-        For what needs the ORM, which whoever drives a browser or a server does not use himself.
-        Raises `StartError` with what it wrote to stderr when its exit status is other than 0.
-        """
-        done = subprocess.run(
-            [sys.executable, "-m", module, *map(str, arguments)],
-            cwd=ROOT,
-            env=self.env | {"DJANGO_SETTINGS_MODULE": "golfsite.settings"},
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-        if done.returncode:
-            raise StartError(f"{module} failed:\n{done.stderr}")
-        return json.loads(done.stdout)
 
     def log(self) -> str:
         """Return everything that the processes have printed."""

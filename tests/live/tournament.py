@@ -10,24 +10,24 @@ from typing import Any
 
 import django
 
-from tests.harness.site import Site
+from tests.harness.commands import Commands
 
 
-def make_tournament(site: Site, *, rules: str = "E", rank_by: str = "strokes") -> str:
+def make_tournament(site: Commands, *, rules: str = "E", rank_by: str = "strokes") -> str:
     """Create a tournament that is open for a day; return its slug."""
     slug = site.run_module(__name__, "make", rules, rank_by)
     assert isinstance(slug, str)
     return slug
 
 
-def read_tournament(site: Site, slug: str) -> dict[str, Any]:
+def read_tournament(site: Commands, slug: str) -> dict[str, Any]:
     """Return the rows of a tournament: `games` with their journals, `entries`, `board`."""
     stored = site.run_module(__name__, "read", slug)
     assert isinstance(stored, dict)
     return stored
 
 
-def recompute(site: Site, slug: str) -> dict[str, int]:
+def recompute(site: Commands, slug: str) -> dict[str, int]:
     """Make all figures anew; return how many `games` were played again and rows `corrected`."""
     done = site.run_module(__name__, "recompute", slug)
     assert isinstance(done, dict)
