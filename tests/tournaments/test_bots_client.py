@@ -168,6 +168,17 @@ def test_an_unanswered_action_may_stand_or_not(server, record):
     assert (record.board.turn, record.pending) == (1, None)
 
 
+def test_the_code_may_be_told_when_the_unanswered_action_has_ended_the_game(server, record):
+    """The race may be over by the time that the bot is connected again."""
+    record.pending = "g"
+    with pytest.raises(Difference, match="code"):
+        record.open(server.opening(code=CODE.text))
+    message = server.done("g")
+    record.open(server.opening(code=CODE.text))
+    record.done(message | {"repeated": True})
+    assert record.board.final
+
+
 def test_an_action_that_nobody_sent_is_noticed(server, record):
     play(server, record, "d")
     server.done(server.play.legal()[0])

@@ -295,13 +295,15 @@ class GameRecord:
     def open(self, message: Mapping[str, Any]) -> None:
         """Take an opening: the start of the game, or what a new socket says of it.
 
-        Every acknowledged action must stand; the pending one may stand or not.
+        Every acknowledged action must stand; the pending one may stand or not. The code is secret
+        until the game is over: what ended it may have ended the race, which reveals the cards.
         """
         self._same("type", message.get("type"), "opening")
         self._same("protocol", message["protocol"], 1)
         self._same("game", message["game"], self.id)
-        self._same("code", message["code"], None)
         position = message["position"]
+        if not position["final"]:
+            self._same("code", message["code"], None)
         if self._board is None:
             self._same("turn", position["turn"], 0)
             self._board = Board(message["rules"], position, undo=message["undo"])
