@@ -341,7 +341,7 @@ def show_figures(*, player: Player, is_public: bool) -> None:
 def set_preferences(*, player: Player, **preferences: str | bool) -> None:
     """Keep these preferences with the player; others stay as they are."""
     with transaction.atomic():
-        kept = Player.objects.select_for_update().get(pk=player.pk)
+        kept = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
         kept.preferences |= preferences
         kept.save(update_fields=["preferences"])
     player.preferences = kept.preferences

@@ -1,5 +1,6 @@
 """Rooms: who may do what, and how a race goes from its start to the next one."""
 
+import threading
 from datetime import timedelta
 from typing import Any
 
@@ -21,7 +22,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.selectors.bundles import bundle_of
-from tournaments.services import rooms
+from tournaments.services import results, rooms
 
 from .factories import codes, codes_of, new_account, new_player, secrets_of
 from .racing import (
@@ -546,6 +547,42 @@ def test_games_that_end_at_once_set_one_next_hole(transactional_db: None) -> Non
     tick()
     assert racing(race, 2) == ["Ann", "Bo", "Cy", "Di"]
     assert Entry.objects.filter(thru=1).count() == 4
+
+
+def test_a_result_is_recorded_while_the_next_hole_is_set(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next hole adds to an entry that is held just then by who waits for the board."""
+    room = new_room(holes=2)
+    sit(room, "Bo")
+    race = start(room)
+    finish(race, "Ann")
+    ann = Entry.objects.get(name="Ann")
+    HoleResult.objects.filter(entry=ann).update(is_final=False, strokes=None, app_score=None)
+    is_held, is_set = threading.Event(), threading.Event()
+
+    def announce_ann(tournament_id: int, *, entry_id: int | None = None) -> None:
+        if entry_id == ann.pk:
+            is_held.set()
+            # On SQLite the other one waits for all of this: no longer than it takes on PostgreSQL.
+            is_set.wait(timeout=2)
+        announce(tournament_id, entry_id=entry_id)
+
+    def announce_hole(tournament_id: int) -> None:
+        announce(tournament_id)
+        is_set.set()
+
+    announce = results.announce
+    monkeypatch.setattr(results, "announce", announce_ann)
+    monkeypatch.setattr(rooms, "announce", announce_hole)
+
+    def finish_bo() -> None:
+        assert is_held.wait(timeout=10)
+        finish(race, "Bo")
+
+    at_once(lambda: services.refresh_entry(entry_id=ann.pk), finish_bo)
+    assert racing(race, 2) == ["Ann", "Bo"]
+    assert Entry.objects.filter(thru=1).count() == 2
 
 
 # --- pasted deals ------------------------------------------------------------------------------

@@ -238,7 +238,8 @@ def _make_cut(round_: Round, now: datetime) -> bool:
         missed = _missed(round_)
         for start in range(0, len(missed), CHUNK):
             entries = Entry.objects.filter(pk__in=missed[start : start + CHUNK])
-            list(entries.select_for_update(of=("self",)).order_by("pk"))  # in one order
+            # In one order.
+            list(entries.select_for_update(no_key=True, of=("self",)).order_by("pk"))
             entries.filter(status=Entry.Status.ACTIVE).update(
                 cut_after=round_.number, status=Entry.Status.CUT
             )

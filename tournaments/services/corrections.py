@@ -415,7 +415,7 @@ def _about_entry(
         # A hole is locked as for its start: it is either in play already, or never will be.
         hole = None if number is None else _lock_hole(entry.tournament_id, number)
         locked = (
-            Entry.objects.select_for_update(of=("self",))
+            Entry.objects.select_for_update(no_key=True, of=("self",))
             .select_related("division")
             .get(pk=entry.pk)
         )

@@ -67,7 +67,7 @@ def name_keys(name: str) -> set[str]:
 
 def lock(club: Club) -> Club:
     """Return the club as it is stored, locked until the end of the transaction."""
-    return Club.objects.select_for_update().get(pk=club.pk)
+    return Club.objects.select_for_update(no_key=True).get(pk=club.pk)
 
 
 def log(

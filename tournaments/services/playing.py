@@ -146,7 +146,8 @@ def withdraw(*, entry: Entry) -> None:
     Raises `TournamentError` ``closed``, ``disqualified``, ``missed_cut``, ``removed``.
     """
     with transaction.atomic():
-        locked = Entry.objects.select_for_update(of=("self",)).filter(pk=entry.pk).first()
+        entries = Entry.objects.select_for_update(no_key=True, of=("self",))
+        locked = entries.filter(pk=entry.pk).first()
         if locked is None or locked.status == Entry.Status.WITHDRAWN:
             return
         ended = why_ended(entry=locked)

@@ -44,7 +44,8 @@ def refresh_entry(*, entry_id: int) -> int:
     Idempotent. Returns how many rows were out of line.
     """
     with transaction.atomic():
-        entry = Entry.objects.select_for_update(of=("self",)).get(pk=entry_id)
+        # Not the key: a commit that adds to entries holds the board, and waits for their keys.
+        entry = Entry.objects.select_for_update(no_key=True, of=("self",)).get(pk=entry_id)
         tournament = Tournament.objects.get(pk=entry.tournament_id)
         rows = list(Correction.objects.filter(entry=entry).order_by("pk"))
         decided = selectors.decided(rows)
@@ -228,7 +229,7 @@ def refresh_totals(*, tournament: Tournament) -> int:
     with transaction.atomic():
         # All of them, and in one order: who is half-way through his own would wait in a circle.
         entries = list(
-            Entry.objects.select_for_update(of=("self",))
+            Entry.objects.select_for_update(no_key=True, of=("self",))
             .filter(tournament=tournament)
             .order_by("pk")
         )
