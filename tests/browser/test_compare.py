@@ -27,7 +27,7 @@ class Compared:
         self.element = page.locator("golf-compare[data-ready]")
         self.sides = [Board(page, page.locator(f'[data-side="{side}"]')) for side in (0, 1)]
         self.said = page.locator('golf-compare [data-part="live"]')
-        self.where = page.locator('[data-part="where"]')
+        self.where = page.locator('golf-compare [data-part="talk"]')
         self.element.wait_for()
         self.data: dict[str, Any] = json.loads(page.locator("#compare-data").text_content() or "")
         self.shared: int = self.data["shared"]
@@ -127,7 +127,7 @@ def test_on_a_phone_and_without_scripts(
     assert first is not None
     assert second is not None
     assert second["y"] >= first["y"] + first["height"]
-    for button in shown.element.locator(".replay-controls .icon").all():
+    for button in shown.element.locator(".stepper .icon").all():
         box = button.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 44

@@ -178,7 +178,7 @@ def test_a_hole_of_a_tournament_that_is_over(
     expect(shown.element).to_have_attribute("data-at", last.locator("td").first.inner_text())
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     # All steps are in reach of a thumb.
-    for button in shown.within.locator(".replay-controls .icon").all():
+    for button in shown.within.locator(".stepper .icon").all():
         box = button.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 44
