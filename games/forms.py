@@ -1,6 +1,7 @@
 """What people type: names, accounts, game codes and rule sets."""
 
 import unicodedata
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django import forms
@@ -13,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from games import names, words
-from games.engine import CodeError, GameCode, RuleSet
+from games.engine import NAMED, CodeError, GameCode, RuleSet
 from games.models import BOARD_SETTINGS
 
 _NAME_LENGTH: Final = 30
@@ -134,34 +135,22 @@ class SignUpForm(forms.Form):
     )
 
 
-class PracticeForm(forms.Form):
-    """A new game of practice: a named rule set, one's own, or the code of a deal."""
+class RuleSetForm(forms.Form):
+    """A rule set: one that has a name, or one's own. What asks for one extends it.
+
+    Valid it has `rules`, a `RuleSet`, where one was asked.
+    """
 
     CUSTOM: Final = "custom"
-    CODE: Final = "code"
-    KINDS: Final = (
+    RULE_SETS: Final = (
         ("E", _("Easy")),
         ("C", _("Classic")),
         ("S", _("Strict")),
         (CUSTOM, _("Your own rules")),
-        (CODE, _("A game code")),
     )
+    RULE_FIELDS: Final = ("king_ace", "on_king", "draw", "jokers", "waste")
 
-    kind = forms.ChoiceField(choices=KINDS, initial="E", widget=forms.RadioSelect)
-    code = forms.CharField(
-        label=_("Game code"),
-        required=False,
-        max_length=100,
-        widget=forms.TextInput(
-            attrs={
-                "placeholder": "GO1-E-AAAAAAB",
-                "autocomplete": "off",
-                "autocapitalize": "characters",
-                "spellcheck": "false",
-                "dir": "ltr",
-            }
-        ),
-    )
+    rule_set = forms.ChoiceField(label=_("Rule set"), choices=RULE_SETS, widget=forms.RadioSelect)
     king_ace = forms.ChoiceField(
         label=_("King and ace"),
         choices=[
@@ -195,29 +184,72 @@ class PracticeForm(forms.Form):
         choices=[("dealt", _("with a card")), ("empty", _("empty: any card may begin"))],
         required=False,
     )
-    RULE_FIELDS: Final = ("king_ace", "on_king", "draw", "jokers", "waste")
+
+    @classmethod
+    def values_of(cls, rules: RuleSet) -> dict[str, str | int]:
+        """Return what the fields hold of a rule set."""
+        chosen = rules.text if rules.text in NAMED else cls.CUSTOM
+        return {"rule_set": chosen, **rules.fields()}
+
+    @classmethod
+    def rules_of(cls, cleaned: Mapping[str, Any]) -> RuleSet | None:
+        """Return the rule set that cleaned fields say, if they say one."""
+        chosen = cleaned.get("rule_set", "")
+        if chosen == cls.CUSTOM:
+            own = {name: cleaned[name] for name in cls.RULE_FIELDS if cleaned.get(name)}
+            return RuleSet.from_fields(own)
+        return NAMED.get(chosen)
+
+    def rule_fields(self) -> list[forms.BoundField]:
+        """Return the fields of one's own rules in their order."""
+        return [self[name] for name in self.RULE_FIELDS]
 
     def clean(self) -> dict[str, Any]:
-        """Add `deal_code` (a `GameCode`), or `rules` (a `RuleSet`) for a random deal."""
-        cleaned = super().clean() or {}
-        kind = cleaned.get("kind")
-        if kind == self.CODE:
+        """Add `rules`."""
+        cleaned = super().clean() or self.cleaned_data
+        rules = self.rules_of(cleaned)
+        return cleaned if rules is None else cleaned | {"rules": rules}
+
+
+class PracticeForm(RuleSetForm):
+    """A new game of practice: a random deal under a rule set, or the deal of a code.
+
+    Valid it has `rules`, or `deal_code`, a `GameCode`.
+    """
+
+    CODE: Final = "code"
+
+    rule_set = forms.ChoiceField(
+        choices=(*RuleSetForm.RULE_SETS, (CODE, _("A game code"))),
+        initial="E",
+        widget=forms.RadioSelect,
+    )
+    code = forms.CharField(
+        label=_("Game code"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(
+            attrs={
+                "placeholder": "GO1-E-AAAAAAB",
+                "autocomplete": "off",
+                "autocapitalize": "characters",
+                "spellcheck": "false",
+                "dir": "ltr",
+            }
+        ),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Read the code."""
+        cleaned = super().clean()
+        if cleaned.get("rule_set") == self.CODE:
             try:
                 cleaned["deal_code"] = GameCode.parse(cleaned.get("code", ""))
             except CodeError as error:
                 self.add_error(
                     "code", ValidationError(str(CODE_ERRORS[error.code]), code=error.code)
                 )
-        elif kind == self.CUSTOM:
-            fields = {name: cleaned[name] for name in self.RULE_FIELDS if cleaned.get(name)}
-            cleaned["rules"] = RuleSet.from_fields(fields)
-        elif kind is not None:
-            cleaned["rules"] = RuleSet.parse(kind)
         return cleaned
-
-    def rule_fields(self) -> list[forms.BoundField]:
-        """Return the fields of one's own rules in their order."""
-        return [self[name] for name in self.RULE_FIELDS]
 
 
 class BoardSettingsForm(forms.Form):

@@ -31,7 +31,7 @@ from games.engine import (
     describe,
     scoring,
 )
-from games.forms import PracticeForm
+from games.forms import RuleSetForm
 from games.templatetags.golf import to_par as against_par
 from tournaments.scorecard import (
     RACE_MARGIN_MS,
@@ -267,7 +267,7 @@ class RulesPage:
     @property
     def fields(self) -> list[dict[str, Any]]:
         """The fields of one's own rules, each with its values; the first value is Easy's."""
-        fields: list[Any] = [PracticeForm.base_fields[name] for name in PracticeForm.RULE_FIELDS]
+        fields: list[Any] = [RuleSetForm.base_fields[name] for name in RuleSetForm.RULE_FIELDS]
         return [
             {"label": field.label, "values": [label for _value, label in field.choices]}
             for field in fields

@@ -31,7 +31,7 @@ FIELDS: Final = {
     "publish": "1", "every": "week", "first_on": "2030-01-01", "starts_on": "2030-01-01",
     "ends_on": "2030-12-31", "points": "10 8 6", "opens_at": "2030-01-01T00:00",
     "closes_at": "2030-01-02T00:00", "action": "delete_selected", "_selected_action": "1",
-    "post": "yes", "deal": "1", "kind": "code", "code": "GO1-E-AAAAAAB", "show": "on",
+    "post": "yes", "deal": "1", "rule_set": "code", "code": "GO1-E-AAAAAAB", "show": "on",
 }  # fmt: skip
 
 _RULES: Final = {

@@ -62,7 +62,7 @@ def deal(page: Page, url: str) -> Board:
     page.keyboard.press("Enter")
     Board(page).ready()
     page.goto(f"{url}/practice/")
-    page.locator("input[name=kind][value=code]").focus()
+    page.locator("input[name=rule_set][value=code]").focus()
     page.keyboard.press("Space")
     page.locator("input[name=code]").focus()
     page.keyboard.type(PUBLISHED)

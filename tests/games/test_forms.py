@@ -85,21 +85,21 @@ def test_a_wrong_code_is_told_why(typed: str, code: str) -> None:
     with pytest.raises(CodeError) as raised:
         GameCode.parse(typed)
     assert raised.value.code == code
-    form = PracticeForm({"kind": "code", "code": typed})
+    form = PracticeForm({"rule_set": "code", "code": typed})
     assert not form.is_valid()
     assert form.errors == {"code": [str(CODE_ERRORS[code])]}
     assert form.errors.as_data()["code"][0].code == code
 
 
 def test_every_spelling_of_a_code_is_taken() -> None:
-    form = PracticeForm({"kind": "code", "code": " go1 e aaaaaab "})
+    form = PracticeForm({"rule_set": "code", "code": " go1 e aaaaaab "})
     assert form.is_valid()
     assert form.cleaned_data["deal_code"] == GameCode.parse("GO1-E-AAAAAAB")
 
 
 @pytest.mark.parametrize("letter", ["E", "C", "S"])
 def test_a_named_rule_set(letter: str) -> None:
-    form = PracticeForm({"kind": letter, "code": "ignored"})
+    form = PracticeForm({"rule_set": letter, "code": "ignored"})
     assert form.is_valid()
     assert form.cleaned_data["rules"] == RuleSet.parse(letter)
     assert "deal_code" not in form.cleaned_data
@@ -108,7 +108,7 @@ def test_a_named_rule_set(letter: str) -> None:
 def test_rules_of_ones_own() -> None:
     form = PracticeForm(
         {
-            "kind": "custom",
+            "rule_set": "custom",
             "king_ace": "linked",
             "on_king": "ace",
             "draw": "when_stuck",
@@ -121,11 +121,11 @@ def test_rules_of_ones_own() -> None:
 
 
 def test_rules_of_ones_own_are_easy_where_nothing_is_chosen() -> None:
-    form = PracticeForm({"kind": "custom", "jokers": "1"})
+    form = PracticeForm({"rule_set": "custom", "jokers": "1"})
     assert form.is_valid()
     assert form.cleaned_data["rules"] == RuleSet(jokers=1)
 
 
-@pytest.mark.parametrize("fields", [{}, {"kind": "X"}, {"kind": "custom", "jokers": "3"}])
+@pytest.mark.parametrize("fields", [{}, {"rule_set": "X"}, {"rule_set": "custom", "jokers": "3"}])
 def test_what_no_form_offers_is_refused(fields: dict[str, str]) -> None:
     assert not PracticeForm(fields).is_valid()

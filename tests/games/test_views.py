@@ -212,7 +212,7 @@ class TestPractice:
     @pytest.mark.parametrize("letter", ["E", "C", "S"])
     def test_deals_under_a_named_rule_set(self, letter: str) -> None:
         client = client_of(new_player())
-        response = client.post(reverse("practice"), {"kind": letter})
+        response = client.post(reverse("practice"), {"rule_set": letter})
         game = Game.objects.get()
         assert response["Location"] == reverse("game", args=[game.public_id])
         assert game.rules == RuleSet.parse(letter)
@@ -220,17 +220,17 @@ class TestPractice:
 
     def test_deals_a_pasted_code(self) -> None:
         client = client_of(new_player())
-        client.post(reverse("practice"), {"kind": "code", "code": "go1eaaaaaab"})
+        client.post(reverse("practice"), {"rule_set": "code", "code": "go1eaaaaaab"})
         assert Game.objects.get().deal_code == "GO1-E-AAAAAAB"
 
     def test_deals_under_rules_of_ones_own(self) -> None:
         client = client_of(new_player())
-        client.post(reverse("practice"), {"kind": "custom", "jokers": "1", "waste": "empty"})
+        client.post(reverse("practice"), {"rule_set": "custom", "jokers": "1", "waste": "empty"})
         assert Game.objects.get().rules == RuleSet(jokers=1, waste="empty")
 
     def test_says_what_is_wrong_with_a_code(self) -> None:
         client = client_of(new_player())
-        response = client.post(reverse("practice"), {"kind": "code", "code": "GO1-E-AAA"})
+        response = client.post(reverse("practice"), {"rule_set": "code", "code": "GO1-E-AAA"})
         assert errors_of(response) == ["The number at the end has too few or too many characters."]
         assert Game.objects.count() == 0
 

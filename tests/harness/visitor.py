@@ -81,7 +81,7 @@ class Visitor:
 
     async def practise(self, code: str) -> str:
         """Start a practice game of the deal of `code`; return its public id."""
-        path, _ = await self.post("/practice/", on="/practice/", kind="code", code=code)
+        path, _ = await self.post("/practice/", on="/practice/", rule_set="code", code=code)
         return path.strip("/").split("/")[-1]
 
     async def connect(self, path: str, *, origin: str | None = "") -> "Line":

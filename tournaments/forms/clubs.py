@@ -1,17 +1,14 @@
 """What founders, directors and members of a club fill in, and its log as people read it."""
 
 import unicodedata
-from copy import deepcopy
 from typing import Any, ClassVar, Final, cast
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine import NAMED, RuleSet
-from games.forms import NameField, PracticeForm
+from games.forms import NameField, RuleSetForm
 from tournaments.forms.fields import TitleField
 from tournaments.models import Club, ClubEvent, Membership
 from tournaments.models.validators import time_zones
@@ -61,10 +58,9 @@ class _ComposedField(forms.CharField):
         return unicodedata.normalize("NFC", super().to_python(value) or "")
 
 
-class ClubForm(forms.Form):
+class ClubForm(RuleSetForm):
     """A club's settings; `settings` are what the services take."""
 
-    CUSTOM: Final = PracticeForm.CUSTOM
     #: Fields that are asked when a club is founded, the others later.
     FOUNDING: ClassVar[tuple[str, ...]] = (
         "name", "time_zone", "joining", "password", "guests_welcome", "is_hidden", "about", "slug",
@@ -123,15 +119,10 @@ class ClubForm(forms.Form):
     )
     rule_set = forms.ChoiceField(
         label=_("Rules of new tournaments"),
-        choices=PracticeForm.KINDS[:-1],  # all but a game code
+        choices=RuleSetForm.RULE_SETS,
         initial="E",
         widget=forms.RadioSelect,
     )
-    king_ace = deepcopy(PracticeForm.base_fields["king_ace"])
-    on_king = deepcopy(PracticeForm.base_fields["on_king"])
-    draw = deepcopy(PracticeForm.base_fields["draw"])
-    jokers = deepcopy(PracticeForm.base_fields["jokers"])
-    waste = deepcopy(PracticeForm.base_fields["waste"])
 
     def __init__(self, data: Any = None, *, club: Club | None = None, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
@@ -145,35 +136,16 @@ class ClubForm(forms.Form):
             cast(TimeZoneField, self.fields["time_zone"]).choices = offered
         for name in ("name", "time_zone", "joining", "guests_welcome", "is_hidden", "about"):
             self.initial[name] = getattr(club, name)
-        named = club.rules in NAMED
-        self.initial["rule_set"] = club.rules if named else self.CUSTOM
-        self.initial.update(club.rule_set.fields())
+        self.initial.update(self.values_of(club.rule_set))
         if club.join_password:
             self.fields["password"].help_text = _("Leave it empty to keep the one there is.")
-
-    def rule_fields(self) -> list[forms.BoundField]:
-        """Return the fields of one's own rules in their order."""
-        return [self[name] for name in PracticeForm.RULE_FIELDS]
-
-    def clean(self) -> dict[str, Any]:
-        """Add `rules`, the spelling of a rule set, where rules were asked."""
-        cleaned = super().clean() or self.cleaned_data
-        chosen = cleaned.get("rule_set")
-        if chosen == self.CUSTOM:
-            fields = {name: cleaned[name] for name in PracticeForm.RULE_FIELDS if cleaned.get(name)}
-            try:
-                cleaned["rules"] = RuleSet.from_fields(fields).text
-            except ValueError as error:
-                raise ValidationError(_("There is no such rule set."), "bad_rules") from error
-        elif chosen is not None:
-            cleaned["rules"] = chosen
-        return cleaned
 
     @property
     def settings(self) -> dict[str, Any]:
         """What `services.found_club` and `services.update_club` take."""
-        rules = {*PracticeForm.RULE_FIELDS, "rule_set"}
-        return {name: value for name, value in self.cleaned_data.items() if name not in rules}
+        rules = {*self.RULE_FIELDS, "rule_set"}
+        kept = {name: value for name, value in self.cleaned_data.items() if name not in rules}
+        return kept | {"rules": kept["rules"].text} if "rules" in kept else kept
 
 
 class JoinForm(forms.Form):

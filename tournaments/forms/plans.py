@@ -1,6 +1,5 @@
 """What a director decides about a tournament, as a form."""
 
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
@@ -12,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from games.engine import NAMED, CodeError, GameCode, RuleSet
-from games.forms import CODE_ERRORS, PracticeForm
+from games.engine import CodeError, GameCode
+from games.forms import CODE_ERRORS, RuleSetForm
 from tournaments import services
 from tournaments.forms.fields import (
     LinesField,
@@ -26,7 +25,7 @@ from tournaments.models import ROUND, Club, Season, Tournament
 from tournaments.services import Plan, RoundPlan
 
 ROUNDS: Final = 4
-RULE_FIELDS: Final = PracticeForm.RULE_FIELDS
+RULE_FIELDS: Final = RuleSetForm.RULE_FIELDS
 #: More text than any tournament's codes are; a larger one is not worth reading.
 _LONGEST_CODES: Final = 4000
 _MOST_MINUTES: Final = 10**9
@@ -96,14 +95,15 @@ def _count_field(label: Any, help_text: Any = "") -> forms.IntegerField:
     )
 
 
-class PlanForm(forms.Form):
+class PlanForm(RuleSetForm):
     """A tournament: a name and two times are enough, everything else has a sensible default.
 
     Valid it has a `plan`, and `dealt` where a director has typed codes. Fields that can no longer
     change are not there, and the plan keeps what they had.
     """
 
-    CUSTOM: Final = PracticeForm.CUSTOM
+    #: What is asked of everybody comes first, on the page and among what is wrong.
+    field_order = ("name", "holes", "opens_at", "closes_at")
 
     name = TitleField(
         label=pgettext_lazy("of a tournament or season", "Name"),
@@ -119,16 +119,6 @@ class PlanForm(forms.Form):
         label=_("Closes"), error_messages={"required": _("Say when it closes.")}
     )
 
-    rule_set = forms.ChoiceField(
-        label=_("Rule set"),
-        choices=PracticeForm.KINDS[:-1],  # all but a game code
-        widget=forms.RadioSelect,
-    )
-    king_ace = deepcopy(PracticeForm.base_fields["king_ace"])
-    on_king = deepcopy(PracticeForm.base_fields["on_king"])
-    draw = deepcopy(PracticeForm.base_fields["draw"])
-    jokers = deepcopy(PracticeForm.base_fields["jokers"])
-    waste = deepcopy(PracticeForm.base_fields["waste"])
     rank_by = forms.ChoiceField(
         label=_("What ranks"), choices=_usual(Tournament.RankBy), widget=forms.RadioSelect
     )
@@ -346,10 +336,6 @@ class PlanForm(forms.Form):
         ]
         return [row for row in rows if row.opens_at or row.closes_at or row.cut_to]
 
-    def rule_fields(self) -> list[forms.BoundField]:
-        """Return the fields of one's own rules in their order."""
-        return [self[name] for name in RULE_FIELDS]
-
     # --- what was typed ------------------------------------------------------------------------
 
     def clean_codes(self) -> str:
@@ -364,17 +350,6 @@ class PlanForm(forms.Form):
                 text_missing = _("Type the codes of the deals, one in each line.")
                 raise ValidationError(text_missing, "codes_missing")
         return text
-
-    def clean(self) -> dict[str, Any]:
-        """Add `rules`, a `RuleSet`."""
-        cleaned = super().clean() or self.cleaned_data
-        chosen = cleaned.get("rule_set")
-        if chosen == self.CUSTOM:
-            fields = {name: cleaned[name] for name in RULE_FIELDS if cleaned.get(name)}
-            cleaned["rules"] = RuleSet.from_fields(fields)
-        elif chosen is not None:
-            cleaned["rules"] = RuleSet.parse(chosen)
-        return cleaned
 
     @property
     def is_friendly(self) -> bool | None:
@@ -500,9 +475,8 @@ _SIMPLE: Final = (
 
 def _initial(plan: Plan) -> dict[str, Any]:
     """Return what the fields hold of a plan."""
-    text = plan.rules.text
     values = {name: getattr(plan, name) for name in (*_SIMPLE, "holes", "opens_at", "closes_at")}
-    values |= {"rule_set": text if text in NAMED else PlanForm.CUSTOM, **plan.rules.fields()}
+    values |= PlanForm.values_of(plan.rules)
     usual = plan.opens_at
     for number, each in enumerate(plan.rounds, 1):
         own = None if each.closes_at == plan.closes_at else each.closes_at

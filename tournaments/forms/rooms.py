@@ -1,14 +1,13 @@
 """What the host of a room decides."""
 
-from copy import deepcopy
 from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from games.engine import NAMED, CodeError, GameCode, RuleSet
-from games.forms import CODE_ERRORS, PracticeForm
+from games.engine import CodeError, GameCode
+from games.forms import CODE_ERRORS, RuleSetForm
 from tournaments.models import (
     MOST_GRACE_SECONDS,
     MOST_HOLE_MINUTES,
@@ -18,7 +17,6 @@ from tournaments.models import (
 )
 from tournaments.services.rooms import RoomSettings
 
-RULE_FIELDS: Final = PracticeForm.RULE_FIELDS
 #: Numbers of holes that are offered; pasted codes make any number up to nine.
 _HOLES: Final = (1, 3, 9)
 _LONGEST_CODES: Final = 1000
@@ -39,22 +37,10 @@ def _number_field(label: Any, *, least: int, most: int, help_text: Any = "") -> 
     )
 
 
-class RoomForm(forms.Form):
+class RoomForm(RuleSetForm):
     """The next race of a room. Valid it has `settings`."""
 
-    CUSTOM: Final = PracticeForm.CUSTOM
-
     holes = forms.TypedChoiceField(label=_("Holes"), coerce=int, widget=forms.RadioSelect)
-    rule_set = forms.ChoiceField(
-        label=_("Rule set"),
-        choices=PracticeForm.KINDS[:-1],  # all but a game code
-        widget=forms.RadioSelect,
-    )
-    king_ace = deepcopy(PracticeForm.base_fields["king_ace"])
-    on_king = deepcopy(PracticeForm.base_fields["on_king"])
-    draw = deepcopy(PracticeForm.base_fields["draw"])
-    jokers = deepcopy(PracticeForm.base_fields["jokers"])
-    waste = deepcopy(PracticeForm.base_fields["waste"])
     ranking = forms.ChoiceField(
         label=_("What ranks"), choices=Room.Ranking.choices, widget=forms.RadioSelect
     )
@@ -96,19 +82,14 @@ class RoomForm(forms.Form):
 
     def __init__(self, *args: Any, settings: RoomSettings, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        rules = settings.rules
-        self.initial = {name: getattr(settings, name) for name in _SIMPLE} | {
-            "rule_set": rules.text if rules.text in NAMED else self.CUSTOM,
+        self.initial = {
+            **{name: getattr(settings, name) for name in _SIMPLE},
+            **self.values_of(settings.rules),
             "codes": "\n".join(code.text for code in settings.codes),
-            **rules.fields(),
         }
         holes: Any = self.fields["holes"]
         holes.choices = [(each, f"{each}") for each in sorted({*_HOLES, settings.holes})]
         self.dealt: tuple[GameCode, ...] = ()
-
-    def rule_fields(self) -> list[forms.BoundField]:
-        """Return the fields of one's own rules in their order."""
-        return [self[name] for name in RULE_FIELDS]
 
     @property
     def has_extras(self) -> bool:
@@ -133,16 +114,10 @@ class RoomForm(forms.Form):
         return text
 
     def clean(self) -> dict[str, Any]:
-        """Add `rules`, a `RuleSet`; pasted codes have their own."""
-        cleaned = super().clean() or self.cleaned_data
-        chosen = cleaned.get("rule_set")
+        """Let pasted codes decide the rules and the holes."""
+        cleaned = super().clean()
         if self.dealt:
             cleaned |= {"rules": self.dealt[0].rules, "holes": len(self.dealt)}
-        elif chosen == self.CUSTOM:
-            fields = {name: cleaned[name] for name in RULE_FIELDS if cleaned.get(name)}
-            cleaned["rules"] = RuleSet.from_fields(fields)
-        elif chosen is not None:
-            cleaned["rules"] = RuleSet.parse(chosen)
         return cleaned
 
     @property

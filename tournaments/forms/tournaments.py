@@ -1,14 +1,13 @@
 """What a director fills in, and a rule set as people read it."""
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from games.engine import NAMED, RuleSet
-from games.forms import PracticeForm, validate_name
+from games.engine import RuleSet
+from games.forms import RuleSetForm, validate_name
 from tournaments import services
 from tournaments.models import Tournament
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 else:
     _ModelForm = forms.ModelForm
 
-RULE_FIELDS: Final = PracticeForm.RULE_FIELDS
+RULE_FIELDS: Final = RuleSetForm.RULE_FIELDS
 
 
 def describe_rules(rules: RuleSet) -> list[tuple[str, str]]:
@@ -25,7 +24,7 @@ def describe_rules(rules: RuleSet) -> list[tuple[str, str]]:
     values = rules.fields()
     lines = []
     for name in RULE_FIELDS:
-        field: Any = PracticeForm.base_fields[name]
+        field: Any = RuleSetForm.base_fields[name]
         choices = {str(value): label for value, label in field.choices}
         lines.append((str(field.label), str(choices[str(values[name])])))
     return lines
@@ -54,20 +53,19 @@ class TournamentForm(_ModelForm):
     The cleaned data hold `rules`, a `RuleSet`; the services save, never the form.
     """
 
-    CUSTOM: Final = PracticeForm.CUSTOM
     clean_name = _clean_name
 
     rule_set = forms.ChoiceField(
         label=_("rule set"),
-        choices=PracticeForm.KINDS[:-1],  # all but a game code
+        choices=RuleSetForm.RULE_SETS,
         initial="E",
         help_text=_("The fields of one's own rules count only where that is chosen."),
     )
-    king_ace = deepcopy(PracticeForm.base_fields["king_ace"])
-    on_king = deepcopy(PracticeForm.base_fields["on_king"])
-    draw = deepcopy(PracticeForm.base_fields["draw"])
-    jokers = deepcopy(PracticeForm.base_fields["jokers"])
-    waste = deepcopy(PracticeForm.base_fields["waste"])
+    king_ace = RuleSetForm.base_fields["king_ace"]
+    on_king = RuleSetForm.base_fields["on_king"]
+    draw = RuleSetForm.base_fields["draw"]
+    jokers = RuleSetForm.base_fields["jokers"]
+    waste = RuleSetForm.base_fields["waste"]
 
     class Meta:
         model = Tournament
@@ -76,10 +74,7 @@ class TournamentForm(_ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk is not None:
-            rules = self.instance.rule_set
-            named = rules.text in NAMED
-            self.initial["rule_set"] = rules.text if named else self.CUSTOM
-            self.initial.update(rules.fields())
+            self.initial.update(RuleSetForm.values_of(self.instance.rule_set))
 
     def clean(self) -> dict[str, Any]:
         """Add `rules`."""
@@ -89,13 +84,5 @@ class TournamentForm(_ModelForm):
                 services.check_closing(closes_at=cleaned["closes_at"])
             except ValidationError as error:
                 self.add_error(None, error)
-        chosen = cleaned.get("rule_set")
-        if chosen == self.CUSTOM:
-            fields = {name: cleaned[name] for name in RULE_FIELDS if cleaned.get(name)}
-            try:
-                cleaned["rules"] = RuleSet.from_fields(fields)
-            except ValueError as error:
-                raise ValidationError(_("There is no such rule set."), "bad_rules") from error
-        elif chosen is not None:
-            cleaned["rules"] = RuleSet.parse(chosen)
-        return cleaned
+        rules = RuleSetForm.rules_of(cleaned)
+        return cleaned if rules is None else cleaned | {"rules": rules}
