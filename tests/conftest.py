@@ -26,7 +26,8 @@ Several processes behind nginx (`tests/harness/cluster.py`)
 
 Databases (`tests/harness/databases.py`)
     `postgresql_url` (the server, one for the run, fsync on), `postgresql_database()` → the URL of
-    a new migrated database, `redis_url` → an empty Redis.
+    a new migrated database, `redis_url` → an empty Redis. `own_postgresql` and `own_redis` are
+    servers of one test, which may stop them.
 
 A browser (`tests/harness/browsers.py`)
     `page`, or `new_page(width=, height=, locale=, color_scheme=, allow_errors=[patterns], …)` for

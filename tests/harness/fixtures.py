@@ -16,9 +16,7 @@ from tests.harness.processes import find_program
 from tests.harness.site import Site
 
 
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[PostgreSQL]:
-    """A running PostgreSQL server, fsync on; skips where PostgreSQL is not installed."""
+def _running_postgresql() -> Iterator[PostgreSQL]:
     programs = postgresql_programs()
     if programs is None:
         pytest.skip("PostgreSQL is not installed: no initdb and postgres found")
@@ -28,6 +26,18 @@ def postgresql() -> Iterator[PostgreSQL]:
         yield server
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    """A running PostgreSQL server, fsync on; skips where PostgreSQL is not installed."""
+    yield from _running_postgresql()
+
+
+@pytest.fixture
+def own_postgresql() -> Iterator[PostgreSQL]:
+    """The same for one test, which may stop it."""
+    yield from _running_postgresql()
 
 
 @pytest.fixture(scope="session")
@@ -42,8 +52,7 @@ def postgresql_database(postgresql: PostgreSQL) -> Callable[[], str]:
     return postgresql.migrated_database
 
 
-@pytest.fixture(scope="session")
-def _redis() -> Iterator[Redis]:
+def _running_redis() -> Iterator[Redis]:
     program = find_program("redis-server")
     if program is None:
         pytest.skip("Redis is not installed: no redis-server found")
@@ -53,6 +62,17 @@ def _redis() -> Iterator[Redis]:
         yield server
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def _redis() -> Iterator[Redis]:
+    yield from _running_redis()
+
+
+@pytest.fixture
+def own_redis() -> Iterator[Redis]:
+    """A Redis server for one test, which may stop it."""
+    yield from _running_redis()
 
 
 @pytest.fixture

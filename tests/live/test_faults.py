@@ -24,7 +24,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.harness.databases import SQLITE_FILE, PostgreSQL, Redis, postgresql_programs
+from tests.harness.databases import SQLITE_FILE, PostgreSQL, Redis
 from tests.harness.environment import clean_environment
 from tests.harness.fixtures import Report, Serve
 from tests.harness.processes import ROOT, Program, find_program, free_port, wait_until
@@ -55,20 +55,6 @@ def check(site: Site, slug: str, crowd: Crowd) -> None:
 
 
 # --- PostgreSQL ---------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def own_postgresql() -> Iterator[PostgreSQL]:
-    """A PostgreSQL server that a test may stop."""
-    programs = postgresql_programs()
-    if programs is None:
-        pytest.skip("PostgreSQL is not installed: no initdb and postgres found")
-    server = PostgreSQL(**programs)
-    try:
-        server.start()
-        yield server
-    finally:
-        server.stop()
 
 
 async def test_postgresql_goes_and_comes_back(
@@ -111,20 +97,6 @@ def ready(url: str) -> tuple[int, str]:
 
 
 # --- Redis, and two versions of the server -------------------------------------------------------
-
-
-@pytest.fixture
-def own_redis() -> Iterator[Redis]:
-    """A Redis server that a test may stop."""
-    program = find_program("redis-server")
-    if program is None:
-        pytest.skip("Redis is not installed: no redis-server found")
-    server = Redis(program=program)
-    try:
-        server.start()
-        yield server
-    finally:
-        server.stop()
 
 
 #: What a later version of the server might publish: new kinds, and new fields of known ones.
