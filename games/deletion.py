@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from games import log_in
+from games.locks import held
 from games.models import AccountEvent, Game, Move, Player, username_key_of
 from games.services import AccountError
 from games.signals import data_asked, player_deleted
@@ -29,8 +30,7 @@ def delete_player(*, player: Player) -> str:
     Raises `AccountError` ``staff``, and ``last_owner`` of a club that others belong to.
     """
     with transaction.atomic():
-        # No key is locked: a race that starts refers to its players while it holds its room.
-        stored = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
+        stored = held(Player.objects).get(pk=player.pk)
         if stored.deleted_at is not None:
             return stored.name
         if stored.is_staff or stored.is_superuser:

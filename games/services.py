@@ -21,6 +21,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from games import addresses, journal, log_in, names, selectors
 from games.engine import GameCode, Play, RuleSet
+from games.locks import held
 from games.models import (
     AccountEvent,
     Arrival,
@@ -185,8 +186,7 @@ def merge_guest(*, guest: Player, into: Player) -> Merged:
         raise AccountError("guest")
     with transaction.atomic():
         # Two windows may do this at once; the second one waits, and finds less.
-        # No key is locked: a race that starts refers to its players while it holds its room.
-        locked = Player.objects.select_for_update(no_key=True).filter(pk=guest.pk, is_guest=True)
+        locked = held(Player.objects).filter(pk=guest.pk, is_guest=True)
         if not locked.exists():
             raise AccountError("not_guest")
         answers = player_merged.send(sender=Player, guest=guest, into=into)
@@ -341,7 +341,7 @@ def show_figures(*, player: Player, is_public: bool) -> None:
 def set_preferences(*, player: Player, **preferences: str | bool) -> None:
     """Keep these preferences with the player; others stay as they are."""
     with transaction.atomic():
-        kept = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
+        kept = held(Player.objects).get(pk=player.pk)
         kept.preferences |= preferences
         kept.save(update_fields=["preferences"])
     player.preferences = kept.preferences
@@ -514,8 +514,7 @@ def refresh_figures(*, game_id: int) -> Game:
     A game that was damaged and has been mended goes on. Raises `games.selectors.DamagedGame`.
     """
     with transaction.atomic():
-        # Not against the key: a move that arrives meanwhile need not wait.
-        game = Game.objects.select_for_update(no_key=True).get(pk=game_id)
+        game = held(Game.objects).get(pk=game_id)
         play, moves = selectors.journal_of(game=game)
         fields = _copied(game, play, [move.ms for move in moves])
         for name, value in fields.items():

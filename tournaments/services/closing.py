@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import services as games_services
 from games.journal import is_held_up
+from games.locks import held
 from games.models import Game
 from games.selectors import DamagedGame
 from tournaments import scorecard
@@ -228,7 +229,7 @@ def _make_cut(round_: Round, now: datetime) -> bool:
     """
     with transaction.atomic():
         # Whoever starts a hole at this moment is waited for.
-        list(Hole.objects.select_for_update(of=("self",)).filter(round=round_))
+        list(held(Hole.objects).filter(round=round_))
         row = Round.objects.filter(pk=round_.pk, cut_at=None, closes_at__lte=now)
         if not row.update(cut_at=now):
             return False
@@ -239,7 +240,7 @@ def _make_cut(round_: Round, now: datetime) -> bool:
         for start in range(0, len(missed), CHUNK):
             entries = Entry.objects.filter(pk__in=missed[start : start + CHUNK])
             # In one order.
-            list(entries.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+            list(held(entries).order_by("pk"))
             entries.filter(status=Entry.Status.ACTIVE).update(
                 cut_after=round_.number, status=Entry.Status.CUT
             )
@@ -377,7 +378,7 @@ def _reveal(tournament: Tournament, now: datetime) -> bool:
     """Set `closed_at` and open the cards, unless a hole is still in progress."""
     with transaction.atomic():
         # Whoever starts a hole at this moment is waited for, or finds the tournament closed.
-        list(Hole.objects.select_for_update(of=("self",)).filter(tournament=tournament))
+        list(held(Hole.objects).filter(tournament=tournament))
         results = HoleResult.objects.filter(hole__tournament=tournament).order_by()
         open_game = Q(game__isnull=False, game__finished_at=None)
         if results.filter(Q(is_final=False) | open_game, game__damaged_at=None).exists():

@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine import GameCode
+from games.locks import held
 from games.models import Player
 from tournaments import selectors
 from tournaments.models import (
@@ -414,11 +415,7 @@ def _about_entry(
     with transaction.atomic():
         # A hole is locked as for its start: it is either in play already, or never will be.
         hole = None if number is None else _lock_hole(entry.tournament_id, number)
-        locked = (
-            Entry.objects.select_for_update(no_key=True, of=("self",))
-            .select_related("division")
-            .get(pk=entry.pk)
-        )
+        locked = held(Entry.objects).select_related("division").get(pk=entry.pk)
         locked.tournament = _check_life(locked.tournament_id, ruling.kind)
         repeated = _meanwhile(ruling, locked, hole)
         if repeated is not None:
@@ -442,9 +439,7 @@ def _about_hole(ruling: _Ruling, tournament: Tournament, number: int) -> Correct
 
 
 def _lock_hole(tournament_id: int, number: int) -> Hole:
-    # Of the hole alone: in the holes' usual order the query joins, and locks, the tournament.
-    holes = Hole.objects.select_for_update(no_key=True, of=("self",))
-    hole = holes.filter(tournament_id=tournament_id, number=number).first()
+    hole = held(Hole.objects).filter(tournament=tournament_id, number=number).first()
     if hole is None:
         raise TournamentError("no_such_hole")
     return hole

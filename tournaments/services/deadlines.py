@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from games import services as games_services
 from games.live import tell_deadline
+from games.locks import held
 from tournaments.models import Entry, HoleResult, Tournament
 from tournaments.selectors.playing import Course
 from tournaments.services.errors import TournamentError
@@ -81,7 +82,7 @@ def _move(result: HoleResult | None, closes_at: datetime) -> None:
 def _keep_open(tournament_id: int) -> bool:
     """Let the tournament stay open as long as any entry may play; False once it is revealed."""
     row = Tournament.objects.filter(pk=tournament_id)
-    list(row.select_for_update(no_key=True))  # two extensions at once: the later one counts both
+    list(held(row))  # two extensions at once: the later one counts both
     playing = (Entry.Status.ACTIVE, Entry.Status.UNRANKED)
     entries = Entry.objects.filter(tournament=tournament_id, status__in=playing)
     latest = entries.aggregate(latest=Max("extended_to"))["latest"]

@@ -24,6 +24,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from games import names, words
 from games import services as games_services
+from games.locks import held
 from games.models import Player
 from tournaments import selectors
 from tournaments.models import AllowedName, Club, ClubEvent, JoinAttempt, Membership
@@ -67,7 +68,7 @@ def name_keys(name: str) -> set[str]:
 
 def lock(club: Club) -> Club:
     """Return the club as it is stored, locked until the end of the transaction."""
-    return Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    return held(Club.objects).get(pk=club.pk)
 
 
 def log(
@@ -331,7 +332,7 @@ def outgrow_links(*, player: Player, by: Player) -> None:
 
 
 def _locked_player(player: Player) -> Player:
-    return Player.objects.select_for_update(no_key=True).get(pk=player.pk)
+    return held(Player.objects).get(pk=player.pk)
 
 
 def _locked(membership: Membership) -> Membership:

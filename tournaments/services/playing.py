@@ -13,6 +13,7 @@ from django.views.decorators.debug import sensitive_variables
 from games import names
 from games import services as games_services
 from games.engine import GameCode
+from games.locks import held
 from games.models import Player
 from tournaments.models import (
     Correction,
@@ -58,8 +59,7 @@ def enter(*, tournament: Tournament, player: Player, division: Division | None =
 def _enter(tournament: Tournament, player: Player, division: Division | None) -> Entry:
     with transaction.atomic():
         # One after another: the last place is taken once.
-        locked = Tournament.objects.select_for_update(no_key=True, of=("self",))
-        stored = locked.select_related("club").get(pk=tournament.pk)
+        stored = held(Tournament.objects).select_related("club").get(pk=tournament.pk)
         entry = Entry.objects.filter(tournament=stored, player=player).first()
         if entry is not None:
             return _still_there(entry)
@@ -146,8 +146,7 @@ def withdraw(*, entry: Entry) -> None:
     Raises `TournamentError` ``closed``, ``disqualified``, ``missed_cut``, ``removed``.
     """
     with transaction.atomic():
-        entries = Entry.objects.select_for_update(no_key=True, of=("self",))
-        locked = entries.filter(pk=entry.pk).first()
+        locked = held(Entry.objects).filter(pk=entry.pk).first()
         if locked is None or locked.status == Entry.Status.WITHDRAWN:
             return
         ended = why_ended(entry=locked)
@@ -215,10 +214,8 @@ def _start_after_cuts(entry: Entry, number: int, device: Device | None) -> HoleR
 def _start(entry: Entry, number: int, device: Device | None) -> HoleResult:
     with transaction.atomic():
         # Whoever changes or closes the tournament holds the holes too: what is read now stands.
-        holes = Hole.objects.select_for_update(no_key=True, of=("self",))
-        hole = holes.filter(tournament_id=entry.tournament_id, number=number).first()
-        entries = Entry.objects.select_for_update(no_key=True, of=("self",))
-        locked = entries.select_related("player").filter(pk=entry.pk).first()
+        hole = held(Hole.objects).filter(tournament=entry.tournament_id, number=number).first()
+        locked = held(Entry.objects).select_related("player").filter(pk=entry.pk).first()
         if hole is None or locked is None:
             raise TournamentError("no_such_hole" if hole is None else "not_entered")
         now = timezone.now()

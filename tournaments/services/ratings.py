@@ -5,6 +5,7 @@ from typing import Final
 from django.db import transaction
 from openskill.models import PlackettLuce
 
+from games.locks import held
 from games.models import Player
 from tournaments import selectors
 from tournaments.models import Entry, Rating, RatingChange, Tournament
@@ -65,5 +66,5 @@ def _locked(player_ids: dict[int, int]) -> list[Rating]:
         (Rating(player=player, mu=new.mu, sigma=new.sigma) for player in players),
         ignore_conflicts=True,
     )
-    locked = Rating.objects.select_for_update(of=("self",)).filter(player__in=players)
+    locked = held(Rating.objects).filter(player__in=players)
     return list(locked.order_by("player"))

@@ -11,6 +11,7 @@ from django.db.models import F
 
 from games import services as games_services
 from games.live import publish
+from games.locks import held
 from tournaments import scorecard, selectors
 from tournaments.models import (
     Correction,
@@ -44,8 +45,7 @@ def refresh_entry(*, entry_id: int) -> int:
     Idempotent. Returns how many rows were out of line.
     """
     with transaction.atomic():
-        # Not the key: a commit that adds to entries holds the board, and waits for their keys.
-        entry = Entry.objects.select_for_update(no_key=True, of=("self",)).get(pk=entry_id)
+        entry = held(Entry.objects).get(pk=entry_id)
         tournament = Tournament.objects.get(pk=entry.tournament_id)
         rows = list(Correction.objects.filter(entry=entry).order_by("pk"))
         decided = selectors.decided(rows)
@@ -228,11 +228,7 @@ def refresh_totals(*, tournament: Tournament) -> int:
     """
     with transaction.atomic():
         # All of them, and in one order: who is half-way through his own would wait in a circle.
-        entries = list(
-            Entry.objects.select_for_update(no_key=True, of=("self",))
-            .filter(tournament=tournament)
-            .order_by("pk")
-        )
+        entries = list(held(Entry.objects).filter(tournament=tournament).order_by("pk"))
         counted: dict[int, list[_Counted]] = defaultdict(list)
         finals = HoleResult.objects.filter(
             entry__tournament=tournament, is_final=True, hole__is_void=False

@@ -35,6 +35,7 @@ from django.views.decorators.debug import sensitive_variables
 from games import live
 from games import services as games_services
 from games.engine import EASY, GameCode, RuleSet
+from games.locks import held
 from games.models import Game, Player
 from tournaments.models import (
     Entry,
@@ -123,7 +124,7 @@ def open_room(*, host: Player, settings: RoomSettings) -> Room:
     """
     with transaction.atomic():
         # One after another: two windows do not open the fourth room together.
-        Player.objects.select_for_update(no_key=True).get(pk=host.pk)
+        held(Player.objects).get(pk=host.pk)
         if Room.objects.filter(host=host, closed_at=None).count() >= MOST_ROOMS:
             raise TournamentError("too_many_rooms")
         room = Room(host=host)
@@ -185,7 +186,7 @@ def change_room(*, room: Room, by: Player, settings: RoomSettings) -> Room:
 
 
 def _locked(room_id: int) -> Room:
-    return Room.objects.select_for_update(no_key=True).get(pk=room_id)
+    return held(Room.objects).get(pk=room_id)
 
 
 def _living(room: Room) -> Room:
@@ -534,9 +535,7 @@ def _set_hole(
     room: Room, race: Tournament, number: int, seats: Sequence[Seat], starts_at: datetime
 ) -> None:
     """Give each seat a game of a hole that starts at an instant to come."""
-    hole = Hole.objects.select_for_update(no_key=True, of=("self",)).get(
-        tournament=race, number=number
-    )
+    hole = held(Hole.objects).get(tournament=race, number=number)
     minutes = race.hole_minutes or 0
     entries = {entry.player_id: entry for entry in Entry.objects.filter(tournament=race)}
     Entry.objects.bulk_create(
@@ -692,7 +691,7 @@ def _finish(room: Room, race: Tournament, now: datetime) -> None:
 def _is_closed(race: Tournament, now: datetime) -> bool:
     """Let the race's time be over, and close it; False if it cannot be yet."""
     # In the order of everybody else: holes, then the tournament.
-    list(Hole.objects.select_for_update(of=("self",)).filter(tournament=race))
+    list(held(Hole.objects).filter(tournament=race))
     results = HoleResult.objects.filter(hole__tournament=race, is_final=False)
     if results.filter(game__damaged_at=None).exists():
         return False

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.locks import held
 from tournaments import merit
 from tournaments.models import Club, Season, Tournament
 from tournaments.selectors.seasons import tournaments_between
@@ -56,7 +57,7 @@ def update_season(*, season: Season, plan: SeasonPlan, tournaments: Collection[i
     Raises `ValidationError` as `create_season` does.
     """
     with transaction.atomic():
-        stored = Season.objects.select_for_update().get(pk=season.pk)
+        stored = held(Season.objects).get(pk=season.pk)
         _save(stored, plan)
         between = tournaments_between(
             club=stored.club, starts_on=plan.starts_on, ends_on=plan.ends_on
