@@ -131,6 +131,13 @@ def test_on_a_phone_and_without_scripts(
         box = button.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 44
+    last, count = (
+        shown.element.locator(part).bounding_box()
+        for part in ('[data-do="last"]', '[data-part="count"]')
+    )
+    assert last is not None
+    assert count is not None
+    assert last["y"] <= count["y"] <= last["y"] + last["height"]  # in one line
     plain = new_page(java_script_enabled=False)
     visit(plain, site, furnished, "compare")
     expect(plain.locator("golf-compare")).to_be_hidden()

@@ -411,6 +411,16 @@ def test_boards_are_watched_once_ones_own_is_over(site: Site, new_page: NewPage)
     ann.in_phase("gathering")
 
 
+def test_names_are_not_broken_on_a_phone(site: Site, new_page: NewPage) -> None:
+    ann, aino = Racer(new_page(width=320, height=640), "Ann"), Racer(new_page(), "Aino Mäkinen")
+    aino.join(ann.open(site))
+    seat = ann.page.locator(".seat", has_text="Aino Mäkinen")
+    expect(seat.get_by_role("button", name="Remove Aino Mäkinen")).to_be_visible()
+    # Asked of the row, which stays: its name is written anew at each news of the room.
+    lines = seat.evaluate("seat => seat.querySelector('bdi').getClientRects().length")
+    assert (lines, overflow(ann.page)) == (1, 0)
+
+
 @pytest.mark.parametrize("locale", ["en", "ar"])
 def test_the_lobby(site: Site, new_page: NewPage, locale: str) -> None:
     looking = new_page(width=320, height=640, locale=locale)
