@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from golfsite import languages, views
+from golfsite import languages, styleguide, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -16,6 +16,6 @@ urlpatterns = [
 ]
 
 if settings.DEBUG:
-    urlpatterns.append(path("styleguide/", views.styleguide, name="styleguide"))
+    urlpatterns.append(path("styleguide/", styleguide.styleguide, name="styleguide"))
 
 handler500 = "golfsite.views.failed"

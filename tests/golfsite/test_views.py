@@ -9,7 +9,6 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.views.defaults import permission_denied
 
-from golfsite import views
 from tests.tournaments.factories import new_account, new_club, new_member, new_player
 from tournaments.models import AllowedName
 
@@ -66,14 +65,3 @@ def test_no_permission(rf: RequestFactory) -> None:
     response = permission_denied(request, PermissionDenied())
     assert response.status_code == 403
     assert "This is not open to you" in response.content.decode()
-
-
-@pytest.mark.django_db
-def test_the_style_guide_is_for_developers(client: Client, rf: RequestFactory) -> None:
-    assert client.get("/styleguide/").status_code == 404
-    request = rf.get("/styleguide/")
-    request.user = AnonymousUser()
-    page = views.styleguide(request).content.decode()
-    for component in ("button primary", "notice error", "table standings", "table scorecard"):
-        assert f'class="{component}"' in page
-    assert page.count('<span class="card"') == 10
