@@ -113,6 +113,10 @@ class PostgreSQL:
             self._template = template
         return self.url(self.new_database(template=self._template))
 
+    def log(self) -> str:
+        """Return everything that the server has said."""
+        return (self.folder / "server.log").read_text(errors="replace")
+
     def _answers(self) -> bool:
         try:
             psycopg.connect(self.url(), connect_timeout=2).close()
