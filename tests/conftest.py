@@ -37,9 +37,6 @@ A browser (`tests/harness/browsers.py`)
 `tests.harness.processes` has `wait_until(condition, seconds=, what=)`, `free_port()`, `Program`.
 """
 
-import signal
-from types import FrameType
-
 import pytest
 from django.test import TransactionTestCase
 
@@ -47,6 +44,7 @@ pytest_plugins = [
     "pytester",
     "tests.harness.beside",
     "tests.harness.browsers",
+    "tests.harness.ending",
     "tests.harness.fixtures",
     "tests.harness.strict",
 ]
@@ -60,14 +58,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run only the tests that use the test database in this process",
     )
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    def end_in_order(number: int, frame: FrameType | None) -> None:
-        pytest.exit("ended by SIGTERM", returncode=1)
-
-    # So that a run that is told to stop still ends the servers it has started.
-    signal.signal(signal.SIGTERM, end_in_order)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

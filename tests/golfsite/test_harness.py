@@ -82,6 +82,32 @@ def test_under_the_switch_a_skipped_module_is_a_failure(pytester):
     outcome.stdout.fnmatch_lines(["*nothing may be skipped in this run: Skipped: no such program"])
 
 
+@pytest.mark.parametrize("caught", ["KeyError", "BaseException"])
+def test_a_run_that_is_told_to_stop_runs_no_further_test(pytester, caught):
+    pytester.makepyfile(
+        f"""
+        import os, pathlib, signal, pytest
+
+        @pytest.fixture(scope="session")
+        def server():
+            yield
+            pathlib.Path("ended").touch()
+
+        def test_first(server):
+            try:
+                os.kill(os.getpid(), signal.SIGTERM)
+            except {caught}:
+                pass
+
+        def test_second():
+            pathlib.Path("went-on").touch()
+        """
+    )
+    outcome = pytester.runpytest_subprocess(*ARGUMENTS, "-p", "tests.harness.ending")
+    assert outcome.ret != 0
+    assert sorted(path.name for path in pytester.path.glob("[ew]*")) == ["ended"]
+
+
 def test_a_program_that_ends_at_once_is_reported_with_its_output(tmp_path):
     program = Program(
         ["/bin/sh", "-c", "echo no such deal; exit 3"],

@@ -58,8 +58,14 @@ class Beside:
 
     def end(self) -> None:
         """End it where it has not ended."""
-        if self._process.poll() is None:
-            self._process.terminate()
+        if self._process.poll() is not None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(30)
+        except subprocess.TimeoutExpired:
+            # A test that was broken off may have left a thread that nobody ends.
+            self._process.kill()
             self._process.wait()
 
 
