@@ -109,8 +109,10 @@ def _write_together(rows: Sequence[Row]) -> list[bool | Exception]:
         return [True] * len(rows)
     with transaction.atomic():
         stored = _append(rows)
-        for row, is_stored in zip(rows, stored, strict=True):
-            if row.figures and is_stored:
+        changed = [row for row, is_stored in zip(rows, stored, strict=True) if is_stored]
+        # In the order of their keys, as whoever closes several of these games.
+        for row in sorted(changed, key=itemgetter(0, 1)):
+            if row.figures:
                 Game.objects.filter(pk=row.game_id).update(**row.figures)
     return stored
 

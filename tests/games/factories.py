@@ -1,6 +1,12 @@
 """What the tests of several modules need of players and games."""
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from games import services
 from games.engine import GameCode
@@ -26,3 +32,15 @@ def new_game(player: Player | None = None, *, started: bool = True) -> Game:
         services.start_clock(game_id=game.pk)
         game.refresh_from_db()
     return game
+
+
+@contextmanager
+def games_written() -> Iterator[list[int]]:
+    """The keys of games in the order in which they are written, each as often as it is."""
+    written: list[int] = []
+    with CaptureQueriesContext(connection) as asked:
+        yield written
+    for query in asked.captured_queries:
+        found = re.search(r'UPDATE "games_game" .* "games_game"."id" = (\d+)', query["sql"])
+        if found:
+            written.append(int(found[1]))

@@ -13,7 +13,7 @@ from django.utils import timezone
 from games import journal
 from games.journal import Journal, Row, Unavailable
 from games.models import Game, Move
-from tests.games.factories import new_game
+from tests.games.factories import games_written, new_game
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -109,6 +109,15 @@ def test_the_action_that_ends_a_game_ends_it_in_one_transaction(a_journal: Journ
     game.refresh_from_db()
     assert (game.state, game.turn) == ("given_up", 1)
     assert game.finished_at == figures["finished_at"]
+
+
+def test_games_that_end_at_once_are_written_in_the_order_of_their_keys() -> None:
+    """As whoever closes several: two that meet on two games would wait for each other."""
+    games = [new_game() for _ in range(3)]
+    rows = [Row(game.pk, 0, "g", 10, figures={"state": "given_up"}) for game in reversed(games)]
+    with games_written() as written:
+        assert journal.write(rows) == [True] * 3
+    assert written == [game.pk for game in games]
 
 
 def test_figures_that_the_database_refuses_take_their_move_with_them(a_journal: Journal) -> None:

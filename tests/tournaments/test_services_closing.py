@@ -10,6 +10,7 @@ from psycopg.errors import LockNotAvailable
 
 from games import services as games_services
 from games.models import Game, Move
+from tests.games.factories import games_written
 from tournaments import selectors, services
 from tournaments.models import (
     Correction,
@@ -86,6 +87,19 @@ def test_a_hole_is_closed_at_its_own_deadline_while_the_tournament_goes_on() -> 
     assert (result.is_final, result.strokes, slow.thru) == (True, game.left, 1)
     assert Game.objects.get(pk=later.pk).finished_at is None
     assert services.start_hole(entry=slow, number=2).game is not None
+
+
+def test_holes_are_closed_in_the_order_of_their_keys() -> None:
+    """As the journal writes: two that meet on two games would wait for each other."""
+    tournament = new_tournament(hole_minutes=10)
+    games = [start(new_entry(tournament), 1) for _ in range(3)]
+    let_time_pass(tournament, by=timedelta(minutes=10))
+    for late, game in enumerate(games):
+        closes_at = timezone.now() - MINUTE * late
+        Game.objects.filter(pk=game.pk).update(closes_at=closes_at)
+    with games_written() as written:
+        assert close_games() == 3
+    assert list(dict.fromkeys(written)) == [game.pk for game in games]
 
 
 def test_a_hole_whose_cards_were_never_sent_can_be_started_again() -> None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from games import services as games_services
 from games.models import Game
+from tests.games.factories import games_written
 from tournaments import services
 from tournaments.models import Correction, Entry, Tournament
 from tournaments.services import life
@@ -52,6 +53,24 @@ def test_more_time_moves_the_deadline_of_a_hole_in_progress(
     assert told == [
         (entry.player_id, Game.objects.get(hole_result__entry=entry, state="playing").pk)
     ]
+
+
+@pytest.mark.parametrize("how", ["other times", "over now"])
+def test_deadlines_are_moved_in_the_order_of_the_games(tournament: Tournament, how: str) -> None:
+    """As the journal writes: two that meet on two games would wait for each other."""
+    entries = [new_entry(tournament) for _ in range(3)]
+    for entry in reversed(entries):
+        services.start_hole(entry=entry, number=1)
+    set_rounds(tournament, (-1, 2))
+    tournament.refresh_from_db()
+    with games_written() as written:
+        if how == "over now":
+            services.close_now(tournament=tournament)
+        else:
+            services.refresh_deadlines(tournament=tournament)
+    moved = list(dict.fromkeys(written))
+    assert moved == sorted(moved)
+    assert len(moved) == 3
 
 
 def test_with_more_time_holes_are_started_after_the_end(tournament: Tournament) -> None:

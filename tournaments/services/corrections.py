@@ -487,7 +487,7 @@ def _write(
         if ruling.kind in _ABOUT_TIME:
             refresh_deadlines(tournament=tournament, entry=entry)
         if ruling.kind == Kind.WITHDRAW:
-            stop_playing(entry=entry)
+            stop_playing(entries=Entry.objects.filter(pk=entry.pk))
     else:
         refresh_holes(tournament=tournament)
         refresh_totals(tournament=tournament)

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from games import services as games_services
@@ -50,14 +50,15 @@ def refresh_deadlines(*, tournament: Tournament, entry: Entry | None = None) -> 
         )
         if entry is not None:
             in_play = in_play.filter(pk=entry.pk)
-        for each in in_play.distinct().order_by("pk"):
+        for each in in_play.order_by("results__game_id"):  # as whoever writes moves
             _follow(each)
 
 
-def stop_playing(*, entry: Entry) -> None:
-    """Let the entry's hole in progress be over now: the director closes it where it lies."""
+def stop_playing(*, entries: QuerySet[Entry]) -> None:
+    """Let the entries' holes in progress be over now: the director closes them where they lie."""
+    results = HoleResult.objects.filter(entry__in=entries, game__finished_at=None)
     with transaction.atomic():
-        for result in HoleResult.objects.filter(entry=entry).select_related("game"):
+        for result in results.select_related("game").order_by("game_id"):  # as whoever writes moves
             _move(result, timezone.now())
 
 

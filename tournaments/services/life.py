@@ -124,9 +124,7 @@ def close_now(*, tournament: Tournament, by: Player | None = None, reason: str =
         rounds.update(closes_at=now)
         stored.closes_at, stored.extended_to = min(stored.closes_at, now), None
         stored.save(update_fields=["closes_at", "extended_to"])
-        in_play = Entry.objects.filter(tournament=stored, results__game__finished_at=None)
-        for entry in in_play.distinct().order_by("pk"):
-            stop_playing(entry=entry)
+        stop_playing(entries=Entry.objects.filter(tournament=stored))
         last = Round.objects.filter(tournament=stored).count()
         trace_closing(tournament=stored, number=last, closes_at=now, by=by, reason=reason)
         announce(stored.pk)

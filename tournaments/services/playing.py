@@ -167,7 +167,7 @@ def withdraw(*, entry: Entry) -> None:
         )
         refresh_entry(entry_id=locked.pk)
         refresh_deadlines(tournament=tournament, entry=locked)
-        stop_playing(entry=locked)
+        stop_playing(entries=Entry.objects.filter(pk=locked.pk))
 
 
 def _took_back(entry: Entry) -> bool:

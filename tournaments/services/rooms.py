@@ -639,7 +639,8 @@ def _due(room_id: int, now: datetime) -> _Due | None:
         return None if race is None else _Due(race)
     results = HoleResult.objects.filter(hole__tournament=race)
     number = results.aggregate(last=Max("hole__number"))["last"] or 0
-    games = list(Game.objects.filter(hole_result__in=results.filter(hole__number=number)))
+    of_hole = Game.objects.filter(hole_result__in=results.filter(hole__number=number))
+    games = list(of_hole.order_by("pk"))
     going_on = [game for game in games if is_open(game)]
     if going_on:
         return _limit_due(race, games, going_on)
