@@ -104,14 +104,14 @@ class TestAfterTheEnd:
         tournament = closed(new_tournament(holes=2))
         client.force_login(new_account())
         forms = re.findall(
-            r'<form method="post" action="(\S+)">.*?name="kind" value="(\w+)">'
+            r'<form method="post" action="(\S+)">.*?name="rule_set" value="(\w+)">'
             r'.*?name="code" value="(\S+)">',
             page_of(client, tournament),
         )
         codes = list(tournament.holes.order_by("number").values_list("deal_code", flat=True))
         assert [code for _, _, code in forms] == codes
-        action, kind, code = forms[1]
-        client.post(action, {"kind": kind, "code": code})
+        action, rule_set, code = forms[1]
+        client.post(action, {"rule_set": rule_set, "code": code})
         assert Game.objects.latest("pk").deal_code == codes[1]
 
     def test_a_visitor_is_asked_to_log_in_for_that(self, client: Client) -> None:
