@@ -3,12 +3,13 @@
 import json
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from typing import Any
 
 from tests.harness.processes import ROOT, StartError
 
 
-class Commands:
+class Commands(ABC):
     """What can be run in the environment `env` of a site, however many processes it has."""
 
     env: dict[str, str]
@@ -39,9 +40,9 @@ class Commands:
             raise StartError(f"{module} failed:\n{done.stderr}")
         return json.loads(done.stdout)
 
+    @abstractmethod
     def log(self) -> str:
         """Return everything that the processes have printed."""
-        raise NotImplementedError
 
     def _run(self, arguments: list[str], *, timeout: float) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

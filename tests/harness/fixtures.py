@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import pytest
 
@@ -15,17 +15,22 @@ from tests.harness.databases import PostgreSQL, Redis, postgresql_programs
 from tests.harness.processes import find_program
 from tests.harness.site import Site
 
+_Server = TypeVar("_Server", PostgreSQL, Redis)
 
-def _running_postgresql() -> Iterator[PostgreSQL]:
-    programs = postgresql_programs()
-    if programs is None:
-        pytest.skip("PostgreSQL is not installed: no initdb and postgres found")
-    server = PostgreSQL(**programs)
+
+def _running(server: _Server) -> Iterator[_Server]:
     try:
         server.start()
         yield server
     finally:
         server.stop()
+
+
+def _running_postgresql() -> Iterator[PostgreSQL]:
+    programs = postgresql_programs()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed: no initdb and postgres found")
+    yield from _running(PostgreSQL(**programs))
 
 
 @pytest.fixture(scope="session")
@@ -56,12 +61,7 @@ def _running_redis() -> Iterator[Redis]:
     program = find_program("redis-server")
     if program is None:
         pytest.skip("Redis is not installed: no redis-server found")
-    server = Redis(program=program)
-    try:
-        server.start()
-        yield server
-    finally:
-        server.stop()
+    yield from _running(Redis(program=program))
 
 
 @pytest.fixture(scope="session")
