@@ -46,6 +46,7 @@ pytest_plugins = [
     "tests.harness.browsers",
     "tests.harness.ending",
     "tests.harness.fixtures",
+    "tests.harness.ordering",
     "tests.harness.strict",
 ]
 

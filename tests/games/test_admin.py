@@ -401,7 +401,7 @@ def test_no_game_is_added_changed_or_deleted_by_hand(staff: Client) -> None:
     staff.post(changelist("game"), data)
     before = Game.objects.values().get()
     assert (before["id"], before["strokes"]) == (game.pk, 34)
-    assert list(Move.objects.values_list("action", flat=True)) == ["d", "5"]
+    assert list(Move.objects.order_by("turn").values_list("action", flat=True)) == ["d", "5"]
 
 
 def test_a_player_with_games_is_kept_and_the_reason_is_given(staff: Client) -> None:

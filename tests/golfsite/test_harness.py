@@ -1,9 +1,12 @@
-"""The harness itself: a skip can be made a failure, and servers come and go."""
+"""The harness itself: a skip can be made a failure, rows have no order by luck, servers end."""
 
 import psycopg
 import pytest
 import redis
+from django.db import connection
+from django.db.models import Count
 
+from games.models import Player
 from tests.harness.databases import PostgreSQL
 from tests.harness.processes import (
     ROOT,
@@ -13,6 +16,7 @@ from tests.harness.processes import (
     find_program,
     free_port,
 )
+from tournaments.models import Season
 
 
 @pytest.fixture
@@ -106,6 +110,23 @@ def test_a_run_that_is_told_to_stop_runs_no_further_test(pytester, caught):
     outcome = pytester.runpytest_subprocess(*ARGUMENTS, "-p", "tests.harness.ending")
     assert outcome.ret != 0
     assert sorted(path.name for path in pytester.path.glob("[ew]*")) == ["ended"]
+
+
+@pytest.mark.django_db
+def test_a_query_that_leaves_its_models_order_out_is_an_error():
+    seasons = Season.objects.annotate(count=Count("tournaments"))
+    with pytest.raises(AssertionError, match=r"the order of tournaments\.Season is left out"):
+        list(seasons)
+    assert list(seasons.order_by("-starts_on")) == list(seasons.order_by()) == []
+    assert seasons.count() == 0
+
+
+@pytest.mark.django_db
+def test_rows_without_an_order_come_backwards_from_sqlite():
+    names = ["Ann", "Ben", "Cid"]
+    Player.objects.bulk_create(Player(username=name, name=name) for name in names)
+    rows = list(Player.objects.order_by().values_list("name", flat=True))
+    assert rows == (names[::-1] if connection.vendor == "sqlite" else names)
 
 
 def test_a_program_that_ends_at_once_is_reported_with_its_output(tmp_path):

@@ -123,7 +123,7 @@ def _with_counts(rooms: QuerySet[Room], now: datetime) -> list[LobbyRoom]:
     ).select_related("host")
     return [
         LobbyRoom(row, row.host_name or row.host.name, row.taken, row.there, row.racing)
-        for row in rows
+        for row in rows.order_by("pk")
     ]
 
 

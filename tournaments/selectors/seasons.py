@@ -55,7 +55,8 @@ class SeasonTable:
 
 def seasons_of(*, club: Club) -> QuerySet[Season]:
     """Return the seasons of a club, the latest first, with `count`, how many tournaments each."""
-    return Season.objects.filter(club=club).annotate(count=Count("tournaments"))
+    seasons = Season.objects.filter(club=club).annotate(count=Count("tournaments"))
+    return seasons.order_by("-starts_on", "-pk")
 
 
 def season_of(*, slug: str) -> Season:

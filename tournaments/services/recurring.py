@@ -162,7 +162,8 @@ def hold_recurring(*, now: datetime) -> int:
     last = Coalesce(Max("tournaments__opens_at"), F("template__opens_at"))
     due = Recurrence.objects.filter(is_active=True).annotate(last=last).filter(last__lte=now)
     held = 0
-    for recurrence in due.select_related("club", "template__club", "template__season"):
+    due = due.select_related("club", "template__club", "template__season")
+    for recurrence in due.order_by("next_on", "pk"):
         try:
             held += _hold_next(recurrence, now)
         except ValidationError as error:
