@@ -1,4 +1,4 @@
-"""Fields that forms of clubs share: titles, texts, and times by the club's clock."""
+"""What forms of clubs and rooms share: titles, texts, codes, and times by the club's clock."""
 
 import unicodedata
 from datetime import UTC, date, datetime, tzinfo
@@ -13,7 +13,8 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext_lazy, to_locale
 from django.utils.translation import gettext as _
 
-from games.forms import validate_name
+from games.engine import CodeError, GameCode
+from games.forms import CODE_ERRORS, validate_name
 from tournaments import dates
 
 #: Beyond these years a time is a slip of the hand, and some could not be stored.
@@ -64,6 +65,29 @@ class LinesField(TextField):
         """Compare the names."""
         lines = (line.strip() for line in str(data or "").splitlines())
         return tuple(line for line in lines if line) != tuple(initial or ())
+
+
+def read_codes(text: str, *, most: int, too_many: ValidationError) -> tuple[GameCode, ...]:
+    """Return the game codes in a text: one in each line, or with commas between them.
+
+    Raises `ValidationError`: `too_many` where there are more than `most`, else the error of the
+    first that cannot be read, with its number.
+    """
+    lines = [line for line in text.replace(",", "\n").splitlines() if line.strip()]
+    if len(lines) > most:
+        raise too_many
+    return tuple(_code(number, line) for number, line in enumerate(lines, 1))
+
+
+def _code(number: int, text: str) -> GameCode:
+    try:
+        return GameCode.parse(text)
+    except CodeError as error:
+        raise ValidationError(
+            _("Code %(number)d: %(reason)s"),
+            error.code,
+            {"number": number, "reason": CODE_ERRORS[error.code]},
+        ) from error
 
 
 class DayField(forms.DateField):

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from games.engine import CodeError, GameCode
-from games.forms import CODE_ERRORS, RuleSetForm
+from games.engine import GameCode
+from games.forms import RuleSetForm
 from tournaments import services
 from tournaments.forms.fields import (
     LinesField,
@@ -20,6 +20,7 @@ from tournaments.forms.fields import (
     TextField,
     TitleField,
     name_of_zone,
+    read_codes,
 )
 from tournaments.models import ROUND, Club, Season, Tournament
 from tournaments.services import Plan, RoundPlan
@@ -274,7 +275,7 @@ class PlanForm(RuleSetForm):
         super().__init__(*args, **kwargs)
         self.initial = {**_initial(plan), "deals": Deals.OWN if is_friendly else Deals.SECRET}
         self.club, self.base, self.was_friendly = club, plan, is_friendly
-        self.dealt: list[GameCode] | None = None
+        self.dealt: tuple[GameCode, ...] | None = None
         self._choices()
         for name in _gone(stage, plan):
             del self.fields[name]
@@ -342,10 +343,8 @@ class PlanForm(RuleSetForm):
         """Read the codes; the first that cannot be read is named."""
         text: str = self.cleaned_data["codes"]
         if self.cleaned_data.get("deals") == Deals.OWN:
-            lines = [line for line in text.replace(",", "\n").splitlines() if line.strip()]
-            if len(lines) > services.MOST_HOLES:
-                raise ValidationError(_("A tournament has 1 to 36 holes."), "hole_count")
-            self.dealt = [_code(number, line) for number, line in enumerate(lines, 1)] or None
+            too_many = ValidationError(_("A tournament has 1 to 36 holes."), "hole_count")
+            self.dealt = read_codes(text, most=services.MOST_HOLES, too_many=too_many) or None
             if self.dealt is None and not self.was_friendly:
                 text_missing = _("Type the codes of the deals, one in each line.")
                 raise ValidationError(text_missing, "codes_missing")
@@ -504,12 +503,3 @@ def _gone(stage: Stage, plan: Plan) -> set[str]:
         if number < last and each.closes_at > now:
             to_come.add(f"round_{number}_closes_at")
     return fields - {*_ABOUT, "entries_close_at", "most_entries", *to_come}
-
-
-def _code(number: int, text: str) -> GameCode:
-    try:
-        return GameCode.parse(text)
-    except CodeError as error:
-        reason = _("Code %(number)d: %(reason)s")
-        shown = {"number": number, "reason": CODE_ERRORS[error.code]}
-        raise ValidationError(reason % shown, error.code) from error

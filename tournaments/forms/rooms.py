@@ -6,8 +6,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from games.engine import CodeError, GameCode
-from games.forms import CODE_ERRORS, RuleSetForm
+from games.engine import GameCode
+from games.forms import RuleSetForm
+from tournaments.forms.fields import read_codes
 from tournaments.models import (
     MOST_GRACE_SECONDS,
     MOST_HOLE_MINUTES,
@@ -105,12 +106,10 @@ class RoomForm(RuleSetForm):
     def clean_codes(self) -> str:
         """Read the codes; the first that cannot be read is named."""
         text: str = self.cleaned_data["codes"]
-        lines = [line for line in text.replace(",", "\n").splitlines() if line.strip()]
-        if len(lines) > MOST_RACE_HOLES:
-            raise ValidationError(
-                _("A race has at most %(most)d holes."), "codes_count", {"most": MOST_RACE_HOLES}
-            )
-        self.dealt = tuple(_code(number, line) for number, line in enumerate(lines, 1))
+        too_many = ValidationError(
+            _("A race has at most %(most)d holes."), "codes_count", {"most": MOST_RACE_HOLES}
+        )
+        self.dealt = read_codes(text, most=MOST_RACE_HOLES, too_many=too_many)
         return text
 
     def clean(self) -> dict[str, Any]:
@@ -130,14 +129,3 @@ class RoomForm(RuleSetForm):
         """Show what a service refuses at the fields that it is about."""
         for field, errors in error.error_dict.items():
             self.add_error(field if field in self.fields else None, errors)
-
-
-def _code(number: int, text: str) -> GameCode:
-    try:
-        return GameCode.parse(text)
-    except CodeError as error:
-        raise ValidationError(
-            _("Code %(number)d: %(reason)s"),
-            error.code,
-            {"number": number, "reason": CODE_ERRORS[error.code]},
-        ) from error
