@@ -5,6 +5,7 @@
  * templates/components/ghost.html has the parts.
  */
 
+import { dataOf } from "./page.js";
 import { Standing } from "./race/standing.js";
 import { RoomWords, duration } from "./race/words.js";
 
@@ -152,9 +153,9 @@ class GolfGhost extends HTMLElement {
 
   connectedCallback() {
     for (const part of this.querySelectorAll("[data-ghost]")) this.#parts[part.dataset.ghost] = part;
-    const ghost = JSON.parse(document.getElementById("ghost").textContent);
+    const ghost = dataOf("ghost");
     this.ghost = ghost;
-    this.words = new RoomWords(JSON.parse(document.getElementById("ghost-words").textContent));
+    this.words = new RoomWords(dataOf("ghost-words"));
     this.race = new GhostRace(this.dataset.name, ghost, this.words);
     this.pauses = new Pauses(this.dataset.game);
     const { rivals, strip } = this.#parts;

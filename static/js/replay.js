@@ -1,10 +1,11 @@
 /** `<golf-replay>`: a finished game, a step at a time. templates/components/replay.html has its parts. */
 
 import { Figures } from "./board/figures.js";
-import { Stepper, dataOf, language } from "./board/stepper.js";
+import { Stepper } from "./board/stepper.js";
 import { Steps } from "./board/steps.js";
 import { Table } from "./board/table.js";
 import { capital } from "./board/words.js";
+import { dataOf, language } from "./page.js";
 
 class GolfReplay extends Stepper {
   at = 0;

@@ -7,6 +7,7 @@
  */
 
 import { Line } from "../line.js";
+import { dataOf, language } from "../page.js";
 import { Figures } from "./figures.js";
 import { Input } from "./input.js";
 import { Model } from "./model.js";
@@ -23,7 +24,6 @@ const ASK_AGAIN = 2000;
 /** So long, beyond the card's own motion, is what lies there seen before the next card is drawn. */
 const BEFORE_DRAWING = 350;
 const LONGEST_TIMER = 2 ** 31 - 1;
-const language = document.documentElement.lang;
 const isPlay = (action) => action >= "1" && action <= "7";
 
 class GolfBoard extends HTMLElement {
@@ -38,8 +38,7 @@ class GolfBoard extends HTMLElement {
 
   connectedCallback() {
     for (const part of this.querySelectorAll("[data-part]")) this.#parts[part.dataset.part] = part;
-    const data = JSON.parse(document.getElementById("board-words").textContent);
-    const words = new Words(data, language);
+    const words = new Words(dataOf("board-words"), language);
     this.words = words;
     this.talk = new Talk(this.#parts.talk, this.#parts.live);
     this.table = new Table(this.#parts.grid, words);
@@ -49,7 +48,7 @@ class GolfBoard extends HTMLElement {
     });
     this.result = new Result(this, this.#parts, words, this.table);
     this.input = new Input(this, this.table, this.#act.bind(this), this.#command.bind(this));
-    const known = JSON.parse(document.getElementById("board-settings").textContent);
+    const known = dataOf("board-settings");
     const form = this.#parts["settings-form"];
     this.settings = new Settings(form, known, this.#applySettings.bind(this));
     this.#parts.repeat?.addEventListener("submit", (event) => this.#startOver(event));

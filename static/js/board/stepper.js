@@ -1,5 +1,6 @@
 /** The controls of boards that are gone through a step at a time: components/stepper.html. */
 
+import { dataOf, language } from "../page.js";
 import { setSpeed } from "./motion.js";
 import { chosen } from "./settings.js";
 import { Talk } from "./talk.js";
@@ -8,13 +9,6 @@ import { Words } from "./words.js";
 /** A player's long thought is no long wait for whoever watches; two fast moves are still two. */
 const LONGEST_PAUSE = 6000;
 const SHORTEST_PAUSE = 150;
-
-export const language = document.documentElement.lang;
-
-/** What the page says in the JSON of that id. */
-export function dataOf(id) {
-  return JSON.parse(document.getElementById(id).textContent);
-}
 
 /**
  * An element with such controls, and a `talk` and a `live` part. A class that extends it has

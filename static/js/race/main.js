@@ -8,6 +8,7 @@
 import "../board/main.js";
 import { Talk } from "../board/talk.js";
 import { Line } from "../line.js";
+import { dataOf } from "../page.js";
 import { Clock, clockText } from "./clock.js";
 import { Emotes } from "./emotes.js";
 import { RaceBoard } from "./race.js";
@@ -32,7 +33,7 @@ class GolfRoom extends HTMLElement {
   connectedCallback() {
     for (const part of this.querySelectorAll("[data-room]")) this.#parts[part.dataset.room] = part;
     const parts = this.#parts;
-    const words = new RoomWords(JSON.parse(document.getElementById("room-words").textContent));
+    const words = new RoomWords(dataOf("room-words"));
     this.words = words;
     this.talk = new Talk(null, parts.live);
     this.board = new RaceBoard(this.querySelector("golf-board"));
@@ -44,7 +45,7 @@ class GolfRoom extends HTMLElement {
     this.countdown = new Clock(now, (seconds) => this.#countDown(seconds));
     this.closing = new Clock(now, (seconds) => this.#showClosing(seconds));
     this.#listen();
-    for (const message of JSON.parse(document.getElementById("room-said").textContent)) {
+    for (const message of dataOf("room-said")) {
       this.#hear(message);
     }
   }

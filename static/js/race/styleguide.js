@@ -1,5 +1,6 @@
 /** The parts of a room in all their states, for the style guide. */
 
+import { dataOf } from "../page.js";
 import { Emotes } from "./emotes.js";
 import { showResults } from "./results.js";
 import { Room } from "./room.js";
@@ -7,14 +8,12 @@ import { Seats } from "./seats.js";
 import { Standing } from "./standing.js";
 import { RoomWords } from "./words.js";
 
-const read = (id) => JSON.parse(document.getElementById(id).textContent);
-
 class GolfRoomParts extends HTMLElement {
   connectedCallback() {
-    const words = new RoomWords(read("room-words"));
+    const words = new RoomWords(dataOf("room-words"));
     const part = (name) => this.querySelector(`[data-room="${name}"]`);
     const room = new Room();
-    const [state, you] = read("room-said");
+    const [state, you] = dataOf("room-said");
     room.takeState(state);
     room.takeYou(you);
     new Seats(part("seats"), words, () => {}).show(room);
