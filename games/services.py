@@ -616,10 +616,15 @@ def announce_finished(*, game_id: int) -> None:
 
 
 def reveal_games(*, game_ids: Iterable[int]) -> None:
-    """Open the cards and codes of games that nobody can play any more."""
-    Game.objects.filter(pk__in=game_ids, is_secret=True).exclude(finished_at=None).update(
-        is_secret=False
-    )
+    """Open the cards and codes of games that nobody can play any more.
+
+    They are held in the order of their keys, as by everyone who writes to several games: two that
+    meet on two of them would wait for each other.
+    """
+    with transaction.atomic():
+        secret = Game.objects.filter(pk__in=game_ids, is_secret=True).exclude(finished_at=None)
+        keys = list(held(secret.order_by("pk")).values_list("pk", flat=True))
+        Game.objects.filter(pk__in=keys).update(is_secret=False)
 
 
 def share_game(*, game: Game) -> Game:

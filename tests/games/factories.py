@@ -41,6 +41,8 @@ def games_written() -> Iterator[list[int]]:
     with CaptureQueriesContext(connection) as asked:
         yield written
     for query in asked.captured_queries:
-        found = re.search(r'UPDATE "games_game" .* "games_game"."id" = (\d+)', query["sql"])
+        found = re.search(
+            r'UPDATE "games_game" .* "games_game"."id" (?:= |IN \()(\d+(?:, \d+)*)', query["sql"]
+        )
         if found:
-            written.append(int(found[1]))
+            written.extend(map(int, found[1].split(", ")))

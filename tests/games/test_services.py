@@ -13,7 +13,13 @@ from games import journal, selectors, services
 from games.engine import CLASSIC, EASY
 from games.journal import Row
 from games.models import Game, Player
-from tests.games.factories import PUBLISHED, PUBLISHED_LINE, new_game, new_player
+from tests.games.factories import (
+    PUBLISHED,
+    PUBLISHED_LINE,
+    games_written,
+    new_game,
+    new_player,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -224,6 +230,17 @@ def test_only_finished_games_are_revealed() -> None:
     services.close_game(game_id=games[0].pk)
     services.reveal_games(game_ids=[game.pk for game in games])
     assert list(Game.objects.order_by("pk").values_list("is_secret", flat=True)) == [False, True]
+
+
+def test_games_are_revealed_in_the_order_of_their_keys() -> None:
+    keys = [new_game().pk for _ in range(3)]
+    Game.objects.filter(pk__in=keys).update(is_secret=True)
+    for key in keys:
+        services.close_game(game_id=key)
+    with games_written() as written:
+        services.reveal_games(game_ids=[keys[2], keys[0], keys[1]])
+    assert written == keys
+    assert set(Game.objects.values_list("is_secret", flat=True)) == {False}
 
 
 def test_games_are_found_by_their_player_only() -> None:

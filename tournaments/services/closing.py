@@ -389,7 +389,9 @@ def _reveal(tournament: Tournament, now: datetime) -> bool:
         row = row.filter(Q(extended_to=None) | Q(extended_to__lte=now))
         if not row.update(closed_at=now):
             return False
-        game_ids = list(results.exclude(game=None).values_list("game_id", flat=True))
+        game_ids = list(
+            results.exclude(game=None).order_by("game_id").values_list("game_id", flat=True)
+        )
         for start in range(0, len(game_ids), CHUNK):
             games_services.reveal_games(game_ids=game_ids[start : start + CHUNK])
         stored = Tournament.objects.get(pk=tournament.pk)
