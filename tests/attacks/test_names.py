@@ -34,10 +34,9 @@ from .ground import browser, forms_of_an_owner, paths_to, plain, practice_of, ro
 pytestmark = pytest.mark.django_db
 
 #: A formula for spreadsheets, placeholders for texts and templates, the end of an attribute with
-#: either quote, and an element with a script.
-HOSTILE = "=%s{{7}}'\"><xss onload=x>"
-#: Parts of addresses that are made by chance have so many letters at least.
-_RANDOM = 10
+#: either quote, and an element with a script, whose name no address has by chance: what those are
+#: made of has no o.
+HOSTILE = "=%s{{7}}'\"><oxo onload=x>"
 #: A user name has fewer letters to choose from.
 HOSTILE_USERNAME = "+1-1@SUM"
 
@@ -113,7 +112,7 @@ class Markup(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "xss" or any(name.startswith("on") or name == "xss" for name, _ in attrs):
+        if tag == "oxo" or any(name.startswith("on") or name == "oxo" for name, _ in attrs):
             self.made.append(self.get_starttag_text() or tag)
         self.shown += sum(HOSTILE in (value or "") for _, value in attrs)
 
@@ -123,7 +122,7 @@ class Markup(HTMLParser):
 
 def check_page(body: str) -> int:
     """Check a page; return how often it shows a hostile name."""
-    assert "<xss" not in body.lower()
+    assert "<oxo" not in body.lower()
     markup = Markup(body)
     assert markup.made == []
     return markup.shown
@@ -155,7 +154,7 @@ def check_svg(body: bytes) -> int:
 
 def check_json(body: bytes) -> int:
     """It is JSON, and nobody takes it for anything else."""
-    return json.dumps(json.loads(body), ensure_ascii=False).count("<xss")
+    return json.dumps(json.loads(body), ensure_ascii=False).count("<oxo")
 
 
 def check_picture(body: bytes) -> int:
@@ -167,7 +166,7 @@ def check_picture(body: bytes) -> int:
 
 def check_nothing(body: bytes) -> int:
     """It has no names."""
-    assert b"xss" not in body
+    assert b"oxo" not in body
     return 0
 
 
@@ -187,12 +186,7 @@ def check(response: Any) -> tuple[str, int]:
     """Check an answer of whatever kind; return the kind and how often it has a hostile name."""
     kind = response.headers.get("Content-Type", "").partition(";")[0]
     assert response.headers["X-Content-Type-Options"] == "nosniff"
-    headers = str(response.headers)
-    # A redirect repeats the address that was asked for, which may have these letters by chance.
-    for part in response.request["PATH_INFO"].split("/"):
-        if len(part) >= _RANDOM:
-            headers = headers.replace(part, "")
-    assert "xss" not in headers
+    assert "oxo" not in str(response.headers)
     body = b"".join(response.streaming_content) if response.streaming else response.content
     return kind, _CHECKS[kind](body)
 
