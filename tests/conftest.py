@@ -9,7 +9,8 @@ In one process
     fixtures `db`, `client`, …), on SQLite. All of them are run once more on PostgreSQL, beside
     the others (`tests/harness/beside.py`); by hand: `GOLF_TEST_DATABASE_URL=postgresql://…
     python -m pytest --database-tests`. Async tests need no mark; those that touch the database use
-    `@pytest.mark.django_db(transaction=True)`.
+    `@pytest.mark.django_db(transaction=True)`. What a query gives without an order comes backwards
+    from SQLite (`tests/harness/ordering.py`).
 
 The real site (`tests/harness/site.py`)
     `serve(database="sqlite" | "postgresql", redis=None, processes=1, start=True, **env)` starts it
