@@ -160,10 +160,10 @@ def hold_recurring(*, now: datetime) -> int:
     for it.
     """
     last = Coalesce(Max("tournaments__opens_at"), F("template__opens_at"))
-    due = Recurrence.objects.filter(is_active=True).annotate(last=last).filter(last__lte=now)
+    active = Recurrence.objects.filter(is_active=True).order_by("next_on", "pk")
+    due = active.annotate(last=last).filter(last__lte=now)
     held = 0
-    due = due.select_related("club", "template__club", "template__season")
-    for recurrence in due.order_by("next_on", "pk"):
+    for recurrence in due.select_related("club", "template__club", "template__season"):
         try:
             held += _hold_next(recurrence, now)
         except ValidationError as error:
