@@ -1,6 +1,6 @@
 """How rows are held until the end of a transaction."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db.models import Manager, Model, QuerySet
 
@@ -19,3 +19,12 @@ def held(rows: Manager[M] | QuerySet[M]) -> QuerySet[M]:
     writer at a time anyway.
     """
     return rows.select_for_update(no_key=True, of=("self",))
+
+
+def hold_in_order(rows: QuerySet[Any]) -> list[int]:
+    """Hold `rows` until the end of the transaction, in the order of their keys, and return those.
+
+    Whoever writes to several rows of a kind holds them so before, or writes in that order: two that
+    meet on two of them would otherwise wait for each other.
+    """
+    return list(held(rows).order_by("pk").values_list("pk", flat=True))

@@ -21,7 +21,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from games import addresses, journal, log_in, names, selectors
 from games.engine import GameCode, Play, RuleSet
-from games.locks import held
+from games.locks import held, hold_in_order
 from games.models import (
     AccountEvent,
     Arrival,
@@ -191,7 +191,8 @@ def merge_guest(*, guest: Player, into: Player) -> Merged:
             raise AccountError("not_guest")
         answers = player_merged.send(sender=Player, guest=guest, into=into)
         stay = {game_id for _receiver, ids in answers for game_id in ids or ()}
-        moved = Game.objects.filter(player=guest).exclude(pk__in=stay).update(player=into)
+        games = Game.objects.filter(player=guest).exclude(pk__in=stay)
+        moved = Game.objects.filter(pk__in=hold_in_order(games)).update(player=into)
         note = f"{guest.username} {guest.name}: {moved} + {len(stay)}"
         _log(into, AccountEvent.Kind.MERGED, by=into, note=note)
         if not selectors.has_belongings(player=guest):
@@ -616,15 +617,10 @@ def announce_finished(*, game_id: int) -> None:
 
 
 def reveal_games(*, game_ids: Iterable[int]) -> None:
-    """Open the cards and codes of games that nobody can play any more.
-
-    They are held in the order of their keys, as by everyone who writes to several games: two that
-    meet on two of them would wait for each other.
-    """
+    """Open the cards and codes of games that nobody can play any more."""
     with transaction.atomic():
         secret = Game.objects.filter(pk__in=game_ids, is_secret=True).exclude(finished_at=None)
-        keys = list(held(secret.order_by("pk")).values_list("pk", flat=True))
-        Game.objects.filter(pk__in=keys).update(is_secret=False)
+        Game.objects.filter(pk__in=hold_in_order(secret)).update(is_secret=False)
 
 
 def share_game(*, game: Game) -> Game:

@@ -16,7 +16,7 @@ from games import names, selectors, services
 from games.models import AccountEvent, Arrival, Game, Player, username_key_of
 from games.services import AccountError
 from games.signals import player_merged
-from tests.games.factories import new_game, new_player
+from tests.games.factories import games_written, new_game, new_player
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a good long phrase"
@@ -222,6 +222,14 @@ class TestMerging:
             ("merged", "Aino", "Aino", f"{guest.username} {guest.name}: 2 + 0"),
             ("deactivated", guest.name, "Aino", "aino"),
         ]
+
+    def test_writes_to_games_in_the_order_of_their_keys(self) -> None:
+        """As the journal does: a guest may end two of them at this moment."""
+        guest, member = new_player(), account()
+        keys = [new_game(guest).pk for _ in range(3)]
+        with games_written() as written:
+            services.merge_guest(guest=guest, into=member)
+        assert written == keys
 
     def test_leaves_what_another_app_says(self) -> None:
         guest, member = new_player(), account()

@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import services as games_services
 from games.journal import is_held_up
-from games.locks import held
+from games.locks import held, hold_in_order
 from games.models import Game
 from games.selectors import DamagedGame
 from tournaments import scorecard
@@ -240,8 +240,7 @@ def _make_cut(round_: Round, now: datetime) -> bool:
         missed = _missed(round_)
         for start in range(0, len(missed), CHUNK):
             entries = Entry.objects.filter(pk__in=missed[start : start + CHUNK])
-            # In one order.
-            list(held(entries).order_by("pk"))
+            hold_in_order(entries)
             entries.filter(status=Entry.Status.ACTIVE).update(
                 cut_after=round_.number, status=Entry.Status.CUT
             )
