@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.board import Board
 from tests.browser.test_languages import overflow
@@ -377,6 +377,29 @@ def test_the_host_sets_the_race_and_takes_a_seat_away(site: Site, new_page: NewP
     expect(ann.rival("Bo")).to_have_count(0)
     ann.give_up()
     ann.in_phase("gathering")
+
+
+@pytest.mark.parametrize("races", [False, True])
+def test_whoever_leaves_goes_though_the_room_says_it_first(
+    site: Site, new_page: NewPage, races: bool
+) -> None:
+    ann, bo = Racer(new_page(), "Ann"), Racer(new_page(), "Bo")
+    bo.join(ann.open(site))
+    if races:
+        start(ann, bo)
+
+    def late(route: Route) -> None:
+        answer = route.fetch(max_redirects=0)
+        time.sleep(1)
+        route.fulfill(response=answer)
+
+    bo.page.route("**/leave/", late)
+    bo.page.get_by_role("button", name="Leave the room").first.click()
+    if races:
+        bo.page.get_by_role("dialog").get_by_role("button", name="Leave the room").click()
+    bo.page.wait_for_url("**/races/")
+    if not races:
+        expect(ann.seats).to_have_count(1)
 
 
 def test_boards_are_watched_once_ones_own_is_over(site: Site, new_page: NewPage) -> None:

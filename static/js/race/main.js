@@ -59,6 +59,9 @@ class GolfRoom extends HTMLElement {
     start?.addEventListener("click", () => this.line.send({ type: "start" }));
     own.addEventListener("click", () => this.#watch(null));
     leave?.addEventListener("submit", (event) => this.#askToLeave(event));
+    this.#parts["leave-dialog"].addEventListener("submit", ({ target }) => {
+      if (target.method === "post") this.#leave();
+    });
     settings.addEventListener("click", (event) => this.#openSettings(event));
     this.#parts.settings.addEventListener("submit", (event) => this.#keepSettings(event));
     this.#parts["remove-form"].addEventListener("submit", (event) => this.#removed(event));
@@ -444,9 +447,17 @@ class GolfRoom extends HTMLElement {
   }
 
   #askToLeave(event) {
-    if (!this.#room.isRacing || !this.#room.own?.playing) return;
+    if (!this.#room.isRacing || !this.#room.own?.playing) {
+      this.#leave();
+      return;
+    }
     event.preventDefault();
     this.#parts["leave-dialog"].showModal();
+  }
+
+  /** The page is about to go: that the seat is lost must not load it again, which breaks that off. */
+  #leave() {
+    this.line.end();
   }
 
   // The settings -------------------------------------------------------------------------------
