@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import services as games_services
 from games.journal import is_held_up
-from games.locks import held, hold_in_order
+from games.locks import hold_in_order
 from games.models import Game
 from games.selectors import DamagedGame
 from tournaments import scorecard
@@ -230,7 +230,7 @@ def _make_cut(round_: Round, now: datetime) -> bool:
     """
     with transaction.atomic():
         # Whoever starts a hole at this moment is waited for.
-        list(held(Hole.objects).filter(round=round_))
+        hold_in_order(Hole.objects.filter(round=round_))
         row = Round.objects.filter(pk=round_.pk, cut_at=None, closes_at__lte=now)
         if not row.update(cut_at=now):
             return False
@@ -378,7 +378,7 @@ def _reveal(tournament: Tournament, now: datetime) -> bool:
     """Set `closed_at` and open the cards, unless a hole is still in progress."""
     with transaction.atomic():
         # Whoever starts a hole at this moment is waited for, or finds the tournament closed.
-        list(held(Hole.objects).filter(tournament=tournament))
+        hold_in_order(Hole.objects.filter(tournament=tournament))
         results = HoleResult.objects.filter(hole__tournament=tournament).order_by()
         open_game = Q(game__isnull=False, game__finished_at=None)
         if results.filter(Q(is_final=False) | open_game, game__damaged_at=None).exists():

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine import GameCode
-from games.locks import held
+from games.locks import held, hold_in_order
 from games.models import Player
 from tournaments import selectors
 from tournaments.models import (
@@ -428,6 +428,8 @@ def _about_entry(
 def _about_hole(ruling: _Ruling, tournament: Tournament, number: int) -> Correction:
     """Decide about a hole of everybody."""
     with transaction.atomic():
+        # All of them: which holes are void follows from the decisions about all.
+        hold_in_order(Hole.objects.filter(tournament=tournament))
         hole = _lock_hole(tournament.pk, number)
         stored = _check_life(tournament.pk, ruling.kind)
         repeated = _meanwhile(ruling, None, hole)

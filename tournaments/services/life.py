@@ -11,7 +11,7 @@ from enum import StrEnum
 from django.db import transaction
 from django.utils import timezone
 
-from games.locks import held
+from games.locks import held, hold_in_order
 from games.models import Player
 from tournaments.models import Entry, Hole, Round, Tournament
 from tournaments.services.closing import close_tournament
@@ -110,7 +110,7 @@ def close_now(*, tournament: Tournament, by: Player | None = None, reason: str =
     reason = clean_reason(reason) if reason.strip() else ""
     with transaction.atomic():
         # Whoever starts a hole at this moment is waited for, or finds the tournament over.
-        list(held(Hole.objects).filter(tournament=tournament))
+        hold_in_order(Hole.objects.filter(tournament=tournament))
         stored = held(Tournament.objects).get(pk=tournament.pk)
         now = timezone.now()
         if stored.status == _Status.CLOSED:

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 
-from games.locks import held
+from games.locks import hold_in_order
 from games.models import Player
 from tournaments.models import DealOpening, Entry, Hole, Tournament
 from tournaments.selectors.clubs import may_direct
@@ -22,7 +22,7 @@ def open_deals(*, tournament: Tournament, by: Player) -> DealOpening:
         raise NotAllowed
     with transaction.atomic():
         # The end of the tournament is waited for, or waits for this.
-        list(held(Hole.objects).filter(tournament=tournament))
+        hold_in_order(Hole.objects.filter(tournament=tournament))
         if Tournament.objects.filter(pk=tournament.pk, closed_at__isnull=False).exists():
             raise TournamentError("revealed")
         opening, _created = DealOpening.objects.get_or_create(

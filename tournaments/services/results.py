@@ -11,7 +11,7 @@ from django.db.models import F
 
 from games import services as games_services
 from games.live import publish
-from games.locks import held
+from games.locks import held, hold_in_order
 from tournaments import scorecard, selectors
 from tournaments.models import (
     Correction,
@@ -214,10 +214,13 @@ def _set_fields(row: Entry | HoleResult, fields: dict[str, Any]) -> bool:
 
 def refresh_holes(*, tournament: Tournament) -> int:
     """Let exactly those holes be void that were voided last. Returns how many were out of line."""
-    void = selectors.void_holes(tournament_id=tournament.pk)
     holes = Hole.objects.filter(tournament=tournament)
-    changed = holes.filter(is_void=False, pk__in=void).update(is_void=True)
-    return changed + holes.filter(is_void=True).exclude(pk__in=void).update(is_void=False)
+    with transaction.atomic():
+        # As who voids one: a decision that is on its way is known, or comes after this.
+        hold_in_order(holes)
+        void = selectors.void_holes(tournament_id=tournament.pk)
+        changed = holes.filter(is_void=False, pk__in=void).update(is_void=True)
+        return changed + holes.filter(is_void=True).exclude(pk__in=void).update(is_void=False)
 
 
 def refresh_totals(*, tournament: Tournament) -> int:

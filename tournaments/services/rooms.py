@@ -35,7 +35,7 @@ from django.views.decorators.debug import sensitive_variables
 from games import live
 from games import services as games_services
 from games.engine import EASY, GameCode, RuleSet
-from games.locks import held
+from games.locks import held, hold_in_order
 from games.models import Game, Player
 from tournaments.models import (
     Entry,
@@ -692,7 +692,7 @@ def _finish(room: Room, race: Tournament, now: datetime) -> None:
 def _is_closed(race: Tournament, now: datetime) -> bool:
     """Let the race's time be over, and close it; False if it cannot be yet."""
     # In the order of everybody else: holes, then the tournament.
-    list(held(Hole.objects).filter(tournament=race))
+    hold_in_order(Hole.objects.filter(tournament=race))
     results = HoleResult.objects.filter(hole__tournament=race, is_final=False)
     if results.filter(game__damaged_at=None).exists():
         return False

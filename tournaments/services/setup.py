@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.debug import sensitive_variables
 
 from games.engine import GameCode, RuleSet
-from games.locks import held
+from games.locks import held, hold_in_order
 from games.models import Player
 from tournaments import fairness
 from tournaments.models import (
@@ -152,7 +152,7 @@ def update_tournament(
     drawn = _drawn_before(tournament, plan, codes, is_friendly)
     with transaction.atomic():
         # Whoever starts a hole at this moment is waited for, or finds the new format.
-        list(held(Hole.objects).filter(tournament=tournament))
+        hold_in_order(Hole.objects.filter(tournament=tournament))
         stored = held(Tournament.objects).get(pk=tournament.pk)
         before = plan_of(stored)
         changed = {
@@ -390,7 +390,7 @@ def delete_tournament(*, tournament: Tournament) -> None:
         raise TournamentError("is_template")
     try:
         with transaction.atomic():
-            list(held(Hole.objects).filter(tournament=tournament))
+            hold_in_order(Hole.objects.filter(tournament=tournament))
             Entry.objects.filter(tournament=tournament).delete()
             Hole.objects.filter(tournament=tournament).delete()
             Round.objects.filter(tournament=tournament).delete()
