@@ -11,11 +11,12 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 from django.utils import timezone, translation
 
-from games.engine import CLASSIC
+from games.engine import CLASSIC, GameCode
 from tournaments import dates, director, services
 from tournaments.dates import Every
 from tournaments.models import Club, Recurrence, Season, Tournament
 from tournaments.services import RoundPlan
+from tournaments.services import recurring as recurring_services
 
 from .factories import new_club, new_draft, new_tournament
 
@@ -302,6 +303,25 @@ def test_one_that_cannot_be_held_is_paused_and_keeps_no_other_back(
     broken.refresh_from_db()
     assert not broken.is_active
     assert caplog.messages == [f"Recurring tournament {broken.pk} is paused: hole_minutes"]
+
+
+def test_one_whose_address_is_taken_at_that_moment_is_held_under_another_one(
+    club: Club, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weekly, tournament = recurring(club, Every.WEEK, "2031-10-16")
+    address = f"{tournament.slug}-2031-10-16"
+    draw = recurring_services.draw_deals
+
+    def draw_slowly(**options: Any) -> list[GameCode]:
+        if not Tournament.objects.filter(slug=address).exists():
+            new_draft(slug=address)
+        return draw(**options)
+
+    monkeypatch.setattr(recurring_services, "draw_deals", draw_slowly)
+    assert services.hold_recurring(now=OPENS) == 0
+    assert caplog.messages == [f"Recurring tournament {weekly.pk} waits for another address."]
+    assert services.hold_recurring(now=OPENS) == 1
+    assert weekly.tournaments.get().slug == f"{address}-2"
 
 
 def test_the_director_holds_them(club: Club, settings: Any) -> None:

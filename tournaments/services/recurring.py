@@ -157,7 +157,7 @@ def hold_recurring(*, now: datetime) -> int:
     So there is always one to come. Those whose whole time went by meanwhile are left out.
     Idempotent, also between several directors: who moves the next date on, holds it. One that
     cannot be held is paused, with a line in the log; one whose deals the solver must look at waits
-    for it.
+    for it, and one whose address was taken at that moment takes another one a little later.
     """
     last = Coalesce(Max("tournaments__opens_at"), F("template__opens_at"))
     active = Recurrence.objects.filter(is_active=True).order_by("next_on", "pk")
@@ -169,12 +169,18 @@ def hold_recurring(*, now: datetime) -> int:
         except ValidationError as error:
             # Codes alone: they say what it is without quoting what a director typed.
             codes = sorted({str(each.code) for each in _flat(error)})
-            if codes == ["solver_away"]:
-                logger.warning("Recurring tournament %s waits for the solver.", recurrence.pk)
+            if len(codes) == 1 and codes[0] in _PASSING:
+                what = _PASSING[codes[0]]
+                logger.warning("Recurring tournament %s waits for %s.", recurrence.pk, what)
                 continue
             logger.error("Recurring tournament %s is paused: %s", recurrence.pk, ", ".join(codes))
             pause_recurring(recurrence=recurrence)
     return held
+
+
+#: What keeps a tournament from being held now, but not a little later: by then it has the solver,
+#: or an address that nobody else took at the same moment.
+_PASSING: Final = {"solver_away": "the solver", "unique": "another address"}
 
 
 def _flat(error: ValidationError) -> list[ValidationError]:
