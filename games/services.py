@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -135,7 +136,8 @@ def become_account(*, player: Player, username: str, name: str, password: str) -
     try:
         with transaction.atomic():
             # Two windows may do this at once; the first one stands.
-            if not Player.objects.filter(pk=account.pk, is_guest=True).update(**fields):
+            mine = Player.objects.filter(pk=account.pk, is_guest=True, is_active=True)
+            if not mine.update(**fields):
                 raise AccountError("not_guest")
             _log(account, AccountEvent.Kind.BECAME_ACCOUNT, by=account, note=player.username)
     except IntegrityError:
@@ -154,15 +156,32 @@ def _describe(player: Player, *, username: str, name: str, password: str) -> Non
 
 
 def rename(*, player: Player, name: str) -> None:
-    """Give the player another name on the board. Raises `games.names.BadName`."""
+    """Give the player another name on the board.
+
+    Raises `games.names.BadName`, and `PermissionDenied` as `hold_player` does.
+    """
     names.check(name)
-    before = player.name
-    if name == before:
-        return
-    player.name = name
     with transaction.atomic():
-        player.save(update_fields=["name"])
-        _log(player, AccountEvent.Kind.RENAMED, by=player, note=f"{before} → {name}")
+        before = hold_player(player=player).name
+        if name != before:
+            Player.objects.filter(pk=player.pk).update(name=name)
+            _log(player, AccountEvent.Kind.RENAMED, by=player, note=f"{before} → {name}")
+    player.name = name
+
+
+def hold_player(*, player: Player) -> Player:
+    """Return a player as stored, held until the end of the transaction, before any other row.
+
+    Whoever gives a player something under a name holds him: who deletes himself at that moment is
+    waited for, or has everything taken away.
+
+    Raises `PermissionDenied` where he has gone for good: his session is over, and no page need
+    catch this.
+    """
+    stored = held(Player.objects).get(pk=player.pk)
+    if stored.deleted_at is not None:
+        raise PermissionDenied
+    return stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +199,12 @@ def merge_guest(*, guest: Player, into: Player) -> Merged:
     A guest who has nothing left is shut. The caller knows that both are the same person.
 
     Raises `AccountError` ``not_guest`` when `guest` is no guest any more, and ``guest`` when
-    `into` is one.
+    `into` is one; `PermissionDenied` as `hold_player` does.
     """
     if into.is_guest:
         raise AccountError("guest")
     with transaction.atomic():
+        hold_player(player=into)  # the account before its guests, as where it is deleted
         # Two windows may do this at once; the second one waits, and finds less.
         locked = held(Player.objects).filter(pk=guest.pk, is_guest=True)
         if not locked.exists():

@@ -229,8 +229,8 @@ def _make_cut(round_: Round, now: datetime) -> bool:
     that is damaged.
     """
     with transaction.atomic():
-        # Whoever starts a hole at this moment is waited for.
-        hold_in_order(Hole.objects.filter(round=round_))
+        # Whoever starts a hole at this moment, or is given more time, is waited for.
+        hold_in_order(Hole.objects.filter(tournament=round_.tournament_id))
         row = Round.objects.filter(pk=round_.pk, cut_at=None, closes_at__lte=now)
         if not row.update(cut_at=now):
             return False

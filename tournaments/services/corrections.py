@@ -17,6 +17,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from games import services as games_services
 from games.engine import GameCode
 from games.locks import held, hold_in_order
 from games.models import Player
@@ -35,7 +36,7 @@ from tournaments.selectors.playing import Course
 from tournaments.selectors.trace import TOPICS, history_of, seen_of
 from tournaments.services.deadlines import refresh_deadlines, stop_playing
 from tournaments.services.errors import TournamentError
-from tournaments.services.playing import board_name, check_division
+from tournaments.services.playing import board_name, check_division, hold_hole
 from tournaments.services.results import (
     announce,
     played_figures,
@@ -265,6 +266,8 @@ def _add(
     ruling: "_Ruling", tournament: Tournament, player: Player, division: Division | None
 ) -> Correction:
     with transaction.atomic():
+        player = games_services.hold_player(player=player)
+        hold_hole(tournament_id=tournament.pk)
         stored = _check_life(tournament.pk, ruling.kind)
         if selectors.clubs.may_enter(club=stored.club, player=player) == "banned":
             raise TournamentError("banned")
@@ -286,11 +289,10 @@ def change_division(
     Raises `ValidationError` as `clean_reason`; `TournamentError` ``draft``, ``final``,
     ``no_such_division`` and ``changed_meanwhile``.
     """
-    if division.tournament_id != entry.tournament_id:
-        raise TournamentError("no_such_division")
     after = _division(division)
 
     def change(entry: Entry, hole: Hole | None) -> tuple[_Side, _Side]:
+        check_division(tournament=entry.tournament, division=division)
         return _division(entry.division), after
 
     return _about_entry(_ruling(Kind.DIVISION, by, reason, seen, after), entry, change)
@@ -413,9 +415,11 @@ def _about_entry(
 ) -> Correction:
     """Decide about an entry, or about one of its holes."""
     with transaction.atomic():
-        # A hole is locked as for its start: it is either in play already, or never will be.
-        hole = None if number is None else _lock_hole(entry.tournament_id, number)
-        locked = held(Entry.objects).select_related("division").get(pk=entry.pk)
+        # As for its start: it is either in play already, or never will be.
+        held_hole = hold_hole(tournament_id=entry.tournament_id, number=number or 1)
+        hole = held_hole if number else None
+        # Without its division: after a wait a row that joins another one by then has none.
+        locked = held(Entry.objects).get(pk=entry.pk)
         locked.tournament = _check_life(locked.tournament_id, ruling.kind)
         repeated = _meanwhile(ruling, locked, hole)
         if repeated is not None:
@@ -430,7 +434,7 @@ def _about_hole(ruling: _Ruling, tournament: Tournament, number: int) -> Correct
     with transaction.atomic():
         # All of them: which holes are void follows from the decisions about all.
         hold_in_order(Hole.objects.filter(tournament=tournament))
-        hole = _lock_hole(tournament.pk, number)
+        hole = hold_hole(tournament_id=tournament.pk, number=number)
         stored = _check_life(tournament.pk, ruling.kind)
         repeated = _meanwhile(ruling, None, hole)
         if repeated is not None:
@@ -438,13 +442,6 @@ def _about_hole(ruling: _Ruling, tournament: Tournament, number: int) -> Correct
         if ruling.kind == Kind.UNVOID and not hole.is_void:
             raise TournamentError("unchanged")
         return _write(ruling, stored, None, hole, ({"is_void": hole.is_void}, ruling.after or {}))
-
-
-def _lock_hole(tournament_id: int, number: int) -> Hole:
-    hole = held(Hole.objects).filter(tournament=tournament_id, number=number).first()
-    if hole is None:
-        raise TournamentError("no_such_hole")
-    return hole
 
 
 def _meanwhile(ruling: _Ruling, entry: Entry | None, hole: Hole | None) -> Correction | None:

@@ -5,7 +5,8 @@ list), removes, and takes a removal back, but makes nobody a member. So whoever 
 a forgotten password has chosen this club.
 
 Whatever changes a membership locks the club first, so that of two owners who leave at once one
-stays, and nobody acts in a role that he has just lost.
+stays, and nobody acts in a role that he has just lost. Where the player is held as well, that comes
+before: who deletes himself leaves his clubs.
 """
 
 import unicodedata
@@ -106,7 +107,8 @@ def join_club(
     Whoever is on the club's list needs nothing else. Otherwise it depends on `Club.joining`.
 
     Raises `TournamentError` ``guest``, ``banned``, ``invitation``, ``not_listed``, ``password``,
-    ``too_many_tries``, and `ValidationError` ``name_taken`` at `name`.
+    ``too_many_tries``, and `ValidationError` ``name_taken`` at `name`; `PermissionDenied` as
+    `games.services.hold_player` does.
     """
     if player.is_guest:
         raise TournamentError("guest")
@@ -118,6 +120,7 @@ def join_club(
     if allowed_name_of(club=club, player=player) is None:
         _open_door(club, player, invitation, password)
     with transaction.atomic():
+        player = games_services.hold_player(player=player)
         stored = lock(club)
         if (stored.joining, stored.join_password) != (club.joining, club.join_password):
             raise NotAllowed  # the door was changed in between
@@ -240,6 +243,7 @@ def set_role(*, membership: Membership, role: str, by: Player) -> Membership:
     Raises `TournamentError` ``not_allowed``, ``not_a_member``, ``last_owner``.
     """
     with transaction.atomic():
+        _locked_player(membership.player)
         stored = _locked(membership)
         if rank_of(stored.club, by) < _RANKS[Role.OWNER]:
             raise NotAllowed
@@ -310,11 +314,11 @@ def issue_password_link(*, membership: Membership, by: Player) -> games_services
     Raises `TournamentError` ``not_allowed``, ``not_a_member``, ``more_rights``.
     """
     with transaction.atomic():
+        player = _locked_player(membership.player)
         stored = _locked(membership)
         require_director(stored.club, by)
         if not stored.is_active:
             raise TournamentError("not_a_member")
-        player = _locked_player(stored.player)
         if selectors.clubs.has_more_rights(player=player):
             raise TournamentError("more_rights")
         link = games_services.issue_password_link(player=player, by=by)

@@ -44,7 +44,8 @@ def enter(*, tournament: Tournament, player: Player, division: Division | None =
     `division` is chosen where the tournament has any.
 
     Raises `TournamentError` as `selectors.playing.refusal_to_enter` says, ``division_needed``,
-    ``no_such_division``, and ``withdrawn`` or ``removed`` for who was there before.
+    ``no_such_division``, and ``withdrawn`` or ``removed`` for who was there before;
+    `PermissionDenied` as `games.services.hold_player` does.
     """
     for is_last in (False, False, True):
         try:
@@ -58,6 +59,8 @@ def enter(*, tournament: Tournament, player: Player, division: Division | None =
 
 def _enter(tournament: Tournament, player: Player, division: Division | None) -> Entry:
     with transaction.atomic():
+        player = games_services.hold_player(player=player)
+        hold_hole(tournament_id=tournament.pk)
         # One after another: the last place is taken once.
         stored = held(Tournament.objects).select_related("club").get(pk=tournament.pk)
         entry = Entry.objects.filter(tournament=stored, player=player).first()
@@ -89,11 +92,26 @@ def _still_there(entry: Entry) -> Entry:
     return entry
 
 
+def hold_hole(*, tournament_id: int, number: int = 1) -> Hole:
+    """Return a hole, held until the end of the transaction, and with it what its tournament says.
+
+    Whoever changes, cuts or closes a tournament, or looks at its deals, holds all its holes, and
+    whoever decides about an entry by what the tournament says holds one of them before the entry.
+
+    Raises `TournamentError` ``no_such_hole``.
+    """
+    hole = held(Hole.objects).filter(tournament=tournament_id, number=number).first()
+    if hole is None:
+        raise TournamentError("no_such_hole")
+    return hole
+
+
 def check_division(*, tournament: Tournament, division: Division | None) -> None:
     """Raise `TournamentError` ``division_needed`` or ``no_such_division``."""
-    if division is not None and division.tournament_id != tournament.pk:
+    divisions = Division.objects.filter(tournament=tournament)
+    if division is not None and not divisions.filter(pk=division.pk).exists():
         raise TournamentError("no_such_division")
-    if division is None and Division.objects.filter(tournament=tournament).exists():
+    if division is None and divisions.exists():
         raise TournamentError("division_needed")
 
 
@@ -146,12 +164,14 @@ def withdraw(*, entry: Entry) -> None:
     Raises `TournamentError` ``closed``, ``disqualified``, ``missed_cut``, ``removed``.
     """
     with transaction.atomic():
+        hold_hole(tournament_id=entry.tournament_id)
         locked = held(Entry.objects).filter(pk=entry.pk).first()
         if locked is None or locked.status == Entry.Status.WITHDRAWN:
             return
         ended = why_ended(entry=locked)
         tournament = Tournament.objects.get(pk=locked.tournament_id)
-        if tournament.status != Tournament.Status.OPEN or ended is not None:
+        is_over = tournament.status != Tournament.Status.OPEN or tournament.is_revealed
+        if is_over or ended is not None:
             raise TournamentError(ended or "closed")
         if _took_back(locked):
             return
@@ -213,11 +233,11 @@ def _start_after_cuts(entry: Entry, number: int, device: Device | None) -> HoleR
 @sensitive_variables()
 def _start(entry: Entry, number: int, device: Device | None) -> HoleResult:
     with transaction.atomic():
-        # Whoever changes or closes the tournament holds the holes too: what is read now stands.
-        hole = held(Hole.objects).filter(tournament=entry.tournament_id, number=number).first()
-        locked = held(Entry.objects).select_related("player").filter(pk=entry.pk).first()
-        if hole is None or locked is None:
-            raise TournamentError("no_such_hole" if hole is None else "not_entered")
+        hole = hold_hole(tournament_id=entry.tournament_id, number=number)
+        # Without its player: after a wait a row that joins another one by then would not be found.
+        locked = held(Entry.objects).filter(pk=entry.pk).first()
+        if locked is None:
+            raise TournamentError("not_entered")
         now = timezone.now()
         course = Course(entry=locked, now=now)
         refusal = course.refusal(number)

@@ -4,7 +4,8 @@ A race is a tournament whose holes are started by its room, each for everybody a
 is due in it is found in the database each time, so it does not matter who looks, how often, or
 which process was killed in between.
 
-Whoever changes a room holds its row, and takes it before any other (room, then as everywhere).
+Whoever changes a room holds its row, and takes it before any other but that of the player who is
+given a seat (player, room, then as everywhere).
 """
 
 import logging
@@ -124,7 +125,7 @@ def open_room(*, host: Player, settings: RoomSettings) -> Room:
     """
     with transaction.atomic():
         # One after another: two windows do not open the fourth room together.
-        held(Player.objects).get(pk=host.pk)
+        host = games_services.hold_player(player=host)
         if Room.objects.filter(host=host, closed_at=None).count() >= MOST_ROOMS:
             raise TournamentError("too_many_rooms")
         room = Room(host=host)
@@ -232,9 +233,11 @@ def take_seat(*, room: Room, player: Player) -> Seat:
 
     While a race is under way one waits for its next hole.
 
-    Raises `TournamentError` ``room_closed``, ``removed_seat``, ``room_full``.
+    Raises `TournamentError` ``room_closed``, ``removed_seat``, ``room_full``; `PermissionDenied`
+    as `games.services.hold_player` does.
     """
     with transaction.atomic():
+        player = games_services.hold_player(player=player)
         locked = _living(room)
         seat = Seat.objects.filter(room=locked, player=player).first()
         if seat is not None and seat.is_removed:

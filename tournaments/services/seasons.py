@@ -6,10 +6,11 @@ from datetime import date
 from typing import Final
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.locks import held
+from games.locks import held, hold_in_order
 from tournaments import merit
 from tournaments.models import Club, Season, Tournament
 from tournaments.selectors.seasons import tournaments_between
@@ -45,9 +46,9 @@ def create_season(*, club: Club, plan: SeasonPlan) -> Season:
     season = Season(club=club)
     with transaction.atomic():
         _save(season, plan)
-        tournaments_between(club=club, starts_on=plan.starts_on, ends_on=plan.ends_on).filter(
-            season=None
-        ).update(season=season)
+        between = tournaments_between(club=club, starts_on=plan.starts_on, ends_on=plan.ends_on)
+        free = hold_in_order(between.filter(season=None))
+        Tournament.objects.filter(pk__in=free).update(season=season)
     return season
 
 
@@ -57,6 +58,10 @@ def update_season(*, season: Season, plan: SeasonPlan, tournaments: Collection[i
     Raises `ValidationError` as `create_season` does.
     """
     with transaction.atomic():
+        # All that come or go, in one order: two seasons may exchange some at this moment.
+        hold_in_order(
+            Tournament.objects.filter(Q(season=season) | Q(pk__in=tournaments), club=season.club_id)
+        )
         stored = held(Season.objects).get(pk=season.pk)
         _save(stored, plan)
         between = tournaments_between(
@@ -71,7 +76,8 @@ def update_season(*, season: Season, plan: SeasonPlan, tournaments: Collection[i
 def delete_season(*, season: Season) -> None:
     """Delete a season; its tournaments stay. Idempotent."""
     with transaction.atomic():
-        Tournament.objects.filter(season=season).update(season=None)
+        tournaments = hold_in_order(Tournament.objects.filter(season=season))
+        Tournament.objects.filter(pk__in=tournaments).update(season=None)
         Season.objects.filter(pk=season.pk).delete()
 
 
