@@ -91,26 +91,6 @@ def test_decisions_about_different_things_are_all_made() -> None:
     assert is_in_line(tournament)
 
 
-def test_every_hole_that_is_voided_at_once_is_void() -> None:
-    """Who brings the holes in line with the decisions knows those that are made at that moment."""
-    for _ in range(5):
-        tournament = new_tournament()
-        voided = list(range(2, 9))
-        works = [
-            lambda by=by, number=number, tournament=tournament: services.void_hole(
-                tournament=tournament, number=number, by=by, reason="Misdealt", seen="0"
-            )
-            for number, by in zip(voided, directors(len(voided)), strict=True)
-        ]
-        *rows, _recomputed = at_once(
-            *works, lambda tournament=tournament: services.recompute(tournament=tournament)
-        )
-        assert codes_of(rows) == ["void"] * len(voided)
-        void = tournament.holes.filter(is_void=True)
-        assert list(void.values_list("number", flat=True)) == voided
-        assert is_in_line(tournament)
-
-
 def test_one_form_sent_four_times_is_one_decision() -> None:
     entry = played(new_entry(new_tournament()), last=1)
     director = new_player()

@@ -16,7 +16,7 @@ from django.utils import timezone
 from games import deletion
 from games import services as games_services
 from games.models import AccountEvent, Game, Player
-from tournaments import services
+from tournaments import selectors, services
 from tournaments.models import Correction, Division, Entry, Membership, Season, Seat, Tournament
 from tournaments.services import rooms
 from tournaments.services.seasons import SeasonPlan
@@ -84,6 +84,28 @@ def test_no_cut_is_made_while_somebody_is_given_more_time() -> None:
     slow.refresh_from_db()
     assert (cuts, slow.status, slow.cut_after) == (0, "active", None)
     assert services.start_hole(entry=slow, number=1).game is not None
+
+
+def test_a_hole_that_is_voided_while_another_is_stays_void(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second reads the decisions before the first commits, and acts on them after that."""
+    tournament = new_tournament()
+    first, second = new_player(), new_player()
+    void_holes = selectors.void_holes
+
+    def read_slowly(**options: Any) -> set[int]:
+        void = void_holes(**options)
+        time.sleep(2 * READ)
+        return void
+
+    monkeypatch.setattr(selectors, "void_holes", read_slowly)
+    overtaken(
+        lambda: services.void_hole(tournament=tournament, number=2, by=first, reason="Misdealt"),
+        lambda: services.void_hole(tournament=tournament, number=9, by=second, reason="Misdealt"),
+    )
+    void = tournament.holes.filter(is_void=True)
+    assert list(void.values_list("number", flat=True)) == [2, 9]
 
 
 def test_who_sees_the_deals_as_he_enters_has_no_place() -> None:
