@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.core.exceptions import PermissionDenied
 from django.db.models import PROTECT, Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -22,6 +23,7 @@ from django.views.decorators.http import require_http_methods
 
 from games import live, log_in, services, transcript, words
 from games.forms import validate_name
+from games.locks import held
 from games.models import AccountEvent, Game, Player, username_key_of
 
 _ACCOUNT_ERRORS = {
@@ -39,8 +41,20 @@ SECRET_FIELDS = frozenset({"deal_code", "codes"})
 if TYPE_CHECKING:
     _Base = admin.ModelAdmin[Any]
     _UserBase = UserAdmin[Any]
+    _PasswordForm = AdminPasswordChangeForm[Any]
 else:
-    _Base, _UserBase = admin.ModelAdmin, UserAdmin
+    _Base, _UserBase, _PasswordForm = admin.ModelAdmin, UserAdmin, AdminPasswordChangeForm
+
+
+def hold_unchanged(row: Model, form: Any, *names: str) -> None:
+    """Hold a row, and read again what its form has not changed, and the fields `names`.
+
+    Somebody else may have changed those since the row was read for the form: whoever saves all of
+    the row would write the older values back.
+    """
+    changed = set(form.changed_data) - set(names)
+    fields = [each.name for each in row._meta.concrete_fields if each.name not in changed]
+    row.refresh_from_db(fields=fields, from_queryset=held(QuerySet(type(row))))
 
 
 class GuardsSecrets(_Base):
@@ -137,6 +151,17 @@ class ReadOnly(GuardsSecrets):
         return False
 
 
+class PasswordForm(_PasswordForm):
+    """Another password for a player, whose row may be changed by others meanwhile."""
+
+    def save(self, commit: bool = True) -> Player:
+        """Save the password and nothing else of the row."""
+        player: Player = super().save(commit=False)
+        if commit:
+            player.save(update_fields=["password"])
+        return player
+
+
 @admin.register(Player)
 class PlayerAdmin(KeepsResults, _UserBase):
     """Players: accounts as Django knows them, and guests."""
@@ -160,6 +185,7 @@ class PlayerAdmin(KeepsResults, _UserBase):
     )
     readonly_fields = ("is_guest", "preferences", "last_login", "date_joined")
     search_help_text = _("User name, also one that looks alike, name, or address.")
+    change_password_form = PasswordForm
     actions = ("issue_password_link", "shut_out", "let_in", "let_try_again")
     change_form_template = "admin/games/player/change_form.html"
     kept_reason = _("This player has games, entries or a history, and those are kept.")
@@ -208,13 +234,12 @@ class PlayerAdmin(KeepsResults, _UserBase):
 
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
         """Log when a player is shut out or let in, and end the sockets of whoever is out."""
+        is_active = obj.is_active
+        if change:
+            hold_unchanged(obj, form, "is_active")
+        super().save_model(request, obj, form, change)
         if change and "is_active" in form.changed_data:
-            is_active = obj.is_active
-            obj.is_active = not is_active
-            super().save_model(request, obj, form, change)
             self._set_active(request, obj, is_active=is_active)
-        else:
-            super().save_model(request, obj, form, change)
 
     def _set_active(self, request: HttpRequest, player: Player, *, is_active: bool) -> bool:
         """Shut a player out or let him in; say why not, and return whether it was done."""

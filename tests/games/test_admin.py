@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games import journal, services
+from games.admin import PlayerAdmin
 from games.engine import EASY, GameCode
 from games.models import AccountEvent, Game, Move, Player
 
@@ -277,6 +278,60 @@ def test_a_password_that_the_staff_sets_is_logged(staff: Client) -> None:
     }  # fmt: skip
     assert staff.post(address, fields).status_code == 302
     assert logged() == [("password_changed", "aino", "director")]
+
+
+class TestWhatOthersChangeMeanwhile:
+    """The row is read, others write to it, and then the admin saves."""
+
+    @staticmethod
+    def changed_before(
+        monkeypatch: pytest.MonkeyPatch, on: type[Any], method: str, /, **fields: Any
+    ) -> None:
+        """Let all accounts be changed just before a method of the admin is called."""
+        called = getattr(on, method)
+
+        def changed(*args: Any, **kwargs: Any) -> Any:
+            Player.objects.filter(is_superuser=False).update(**fields)
+            return called(*args, **kwargs)
+
+        monkeypatch.setattr(on, method, changed)
+
+    def test_stays_when_the_form_changes_something_else(
+        self, staff: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        player = account()
+        others = {"password": "new", "preferences": {"sound": True}, "is_active": False}
+        self.changed_before(monkeypatch, PlayerAdmin, "save_form", **others)
+        fields = {"username": "aino", "name": "Aino B", "is_active": "on"}
+        assert staff.post(change(player), fields).status_code == 302
+        assert Player.objects.filter(pk=player.pk, name="Aino B", **others).exists()
+
+    def test_stays_when_somebody_is_shut_out(
+        self, staff: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        player = account()
+        others = {"password": "new", "is_active": False}
+        self.changed_before(monkeypatch, PlayerAdmin, "save_form", **others)
+        fields = {"username": "aino", "name": "Aino"}
+        assert staff.post(change(player), fields).status_code == 302
+        assert Player.objects.filter(pk=player.pk, **others).exists()
+        assert logged() == []  # by whoever did it meanwhile
+
+    def test_stays_when_the_password_changes(
+        self, staff: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        player = account()
+        others = {"name": "Aino B", "preferences": {"sound": True}, "is_active": False}
+        self.changed_before(monkeypatch, PlayerAdmin.change_password_form, "save", **others)
+        fields = {
+            "usable_password": "true",
+            "password1": "another long one",
+            "password2": "another long one",
+        }
+        address = reverse("admin:auth_user_password_change", args=[player.pk])
+        assert staff.post(address, fields).status_code == 302
+        found = Player.objects.filter(**others).get()
+        assert found.check_password("another long one")
 
 
 def test_whoever_tried_too_often_may_try_again(staff: Client) -> None:
