@@ -201,7 +201,12 @@ class PlayerAdmin(KeepsResults, _UserBase):
         return found, may_repeat
 
     def has_change_permission(self, request: HttpRequest, obj: Player | None = None) -> bool:
-        """Leave the staff to superusers: whoever sets a password has the account."""
+        """Leave the staff to superusers: whoever sets a password has the account.
+
+        Who is deleted stays under the pseudonym, also when a page from before is sent.
+        """
+        if obj is not None and obj.deleted_at is not None:
+            return False
         if obj is not None and (obj.is_staff or obj.is_superuser):
             return bool(request.user.is_superuser)
         return super().has_change_permission(request, obj)
@@ -237,6 +242,8 @@ class PlayerAdmin(KeepsResults, _UserBase):
         is_active = obj.is_active
         if change:
             hold_unchanged(obj, form, "is_active")
+            if obj.deleted_at is not None:  # since the permission was looked at
+                raise PermissionDenied
         super().save_model(request, obj, form, change)
         if change and "is_active" in form.changed_data:
             self._set_active(request, obj, is_active=is_active)

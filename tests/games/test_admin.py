@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from games import journal, services
 from games.admin import PlayerAdmin
+from games.deletion import delete_player
 from games.engine import EASY, GameCode
 from games.models import AccountEvent, Game, Move, Player
 
@@ -280,6 +281,17 @@ def test_a_password_that_the_staff_sets_is_logged(staff: Client) -> None:
     assert logged() == [("password_changed", "aino", "director")]
 
 
+def test_who_is_deleted_is_read_and_not_changed(staff: Client) -> None:
+    player = account()
+    name = delete_player(player=player)
+    password = reverse("admin:auth_user_password_change", args=[player.pk])
+    assert staff.get(change(player)).status_code == 200
+    assert staff.get(password).status_code == 403
+    fields = {"username": "aino", "name": "Aino", "is_active": "on"}
+    assert staff.post(change(player), fields).status_code == 403
+    assert Player.objects.get(pk=player.pk).name == name
+
+
 class TestWhatOthersChangeMeanwhile:
     """The row is read, others write to it, and then the admin saves."""
 
@@ -316,6 +328,15 @@ class TestWhatOthersChangeMeanwhile:
         assert staff.post(change(player), fields).status_code == 302
         assert Player.objects.filter(pk=player.pk, **others).exists()
         assert logged() == []  # by whoever did it meanwhile
+
+    def test_stays_when_it_is_that_the_player_is_deleted(
+        self, staff: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        player = account()
+        self.changed_before(monkeypatch, PlayerAdmin, "save_form", deleted_at=timezone.now())
+        fields = {"username": "aino", "name": "Aino B", "is_active": "on"}
+        assert staff.post(change(player), fields).status_code == 403
+        assert not Player.objects.filter(name="Aino B").exists()
 
     def test_stays_when_the_password_changes(
         self, staff: Client, monkeypatch: pytest.MonkeyPatch
