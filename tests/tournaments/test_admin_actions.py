@@ -8,7 +8,15 @@ from django.urls import reverse
 
 from games.models import Player
 from tournaments import services
-from tournaments.models import ClubEvent, Correction, Entry, Membership, Recurrence, Tournament
+from tournaments.models import (
+    ClubEvent,
+    Correction,
+    Entry,
+    Flag,
+    Membership,
+    Recurrence,
+    Tournament,
+)
 from tournaments.selectors.trace import Topic, seen_of
 
 from .factories import new_draft, new_entry, new_member, new_tournament, play_holes
@@ -217,6 +225,24 @@ def test_directors_note_that_they_have_looked_at_a_flag() -> None:
     world.flag.refresh_from_db()
     assert world.flag.seen_by == world.owner
     assert client.get(changelist("flag"), {"seen_at__isempty": "1"}).context["cl"].result_count == 0
+
+
+def test_what_another_notes_about_a_flag_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World("North")
+    world.owner.is_staff = True
+    world.owner.save()
+    client = Client()
+    client.force_login(world.owner)
+    mark = services.mark_seen
+
+    def mark_later(**fields: Any) -> Flag:
+        Flag.objects.update(note="I asked her")
+        return mark(**fields)
+
+    monkeypatch.setattr(services, "mark_seen", mark_later)
+    act(client, "flag", "seen", world.flag)
+    world.flag.refresh_from_db()
+    assert (world.flag.seen_by, world.flag.note) == (world.owner, "I asked her")
 
 
 def test_an_entry_shows_its_card_its_corrections_and_its_replays(

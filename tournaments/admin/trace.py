@@ -124,7 +124,7 @@ class FlagAdmin(ReadOnly, ClubScoped):
         """Note who has looked; what was noted stays."""
 
         def look(flag: Flag, by: Player) -> Flag:
-            return services.mark_seen(flag=flag, by=by, note=flag.note)
+            return services.mark_seen(flag=flag, by=by)
 
         do_each(self, request, queryset.select_related("entry__tournament__club"), look)
 

@@ -154,10 +154,11 @@ def _raise(entry_id: int, kind: Flag.Kind, key: str, details: dict[str, Any]) ->
     return int(created)
 
 
-def mark_seen(*, flag: Flag, by: Player, note: str = "") -> Flag:
+def mark_seen(*, flag: Flag, by: Player, note: str | None = None) -> Flag:
     """Write down that a director has looked at a flag, and what came of it. Idempotent.
 
-    The first one who has stays; a note can be changed by whoever directs the club.
+    The first one who has stays; a note can be changed by whoever directs the club, and without one
+    what was noted stays.
 
     Raises `TournamentError` ``not_allowed``, and `ValidationError` at `note`: ``note_long``, or
     ``characters`` for some that nobody sees or that turn the direction of text.
@@ -165,6 +166,17 @@ def mark_seen(*, flag: Flag, by: Player, note: str = "") -> Flag:
     club = flag.entry.tournament.club
     if not may_direct(club=club, player=by):
         raise NotAllowed
+    row = Flag.objects.filter(pk=flag.pk)
+    if note is not None:
+        note = _checked_note(note)
+    row.filter(seen_at=None).update(seen_by=by, seen_at=timezone.now())
+    if note is not None:
+        row.update(note=note)
+    flag.refresh_from_db(fields=["seen_by", "seen_at", "note"])
+    return flag
+
+
+def _checked_note(note: str) -> str:
     note = note.strip()
     if len(note) > LONGEST_NOTE:
         text = _("A note has at most %(most)d characters.") % {"most": LONGEST_NOTE}
@@ -172,8 +184,4 @@ def mark_seen(*, flag: Flag, by: Player, note: str = "") -> Flag:
     if has_unwanted_characters(note):
         text = str(words.NAME_ERRORS["characters"])
         raise ValidationError({"note": ValidationError(text, "characters")})
-    row = Flag.objects.filter(pk=flag.pk)
-    row.filter(seen_at=None).update(seen_by=by, seen_at=timezone.now())
-    row.update(note=note)
-    flag.refresh_from_db(fields=["seen_by", "seen_at", "note"])
-    return flag
+    return note
