@@ -1,6 +1,7 @@
 """The admin of clubs, tournaments, entries and results: lists, forms, freezing, deleting."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.utils import timezone
 from games.engine import CLASSIC, GameCode, RuleSet
 from games.models import Game, Player
 from tournaments import services
+from tournaments.admin.tournaments import TournamentAdmin
 from tournaments.models import Club, Entry, Hole, HoleResult, Tournament
 
 from .factories import (
@@ -297,6 +299,29 @@ def test_a_change_that_comes_too_late_is_explained(
     ]
     tournament.refresh_from_db()
     assert tournament.rules == "E"
+
+
+def test_what_a_director_changes_meanwhile_stays(
+    staff: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is changed between the reading of the form and the saving of another change."""
+    tournament = new_draft()
+    save_form = TournamentAdmin.save_form
+
+    def save_later(*args: Any, **kwargs: Any) -> Any:
+        plan = replace(services.plan_of(tournament), most_entries=7, rank_by="app_score")
+        services.update_tournament(tournament=tournament, plan=replace(plan, rules=CLASSIC))
+        return save_form(*args, **kwargs)
+
+    monkeypatch.setattr(TournamentAdmin, "save_form", save_later)
+    data = hidden(staff.get(change(tournament))) | form(
+        slug=tournament.slug, opens_at=tournament.opens_at, closes_at=tournament.closes_at
+    )
+    assert staff.post(change(tournament), data).status_code == 302
+    after = Tournament.objects.get()
+    assert (after.name, after.most_entries, after.rank_by) == ("Spring Nine", 7, "app_score")
+    assert after.rule_set == CLASSIC
+    assert {GameCode.parse(hole.deal_code).rules for hole in after.holes.all()} == {CLASSIC}
 
 
 def test_recompute_is_an_action(staff: Client, tournament: Tournament) -> None:

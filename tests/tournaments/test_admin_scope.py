@@ -333,6 +333,35 @@ def test_a_season_is_made_and_changed_through_its_services(north: World) -> None
     assert Tournament.objects.get(pk=north.tournament.pk).season is None
 
 
+def test_what_others_change_of_a_season_or_a_club_meanwhile_stays(
+    north: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = browser(staff_of(north))
+
+    def rename(row: Any, **meanwhile: Any) -> Any:
+        """Send another name while others change something else, and return what became of it."""
+        page, on = row_page("change", row), type(admin.site.get_model_admin(type(row)))
+        save_form = on.save_form
+
+        def save_later(*args: Any, **kwargs: Any) -> Any:
+            type(row).objects.filter(pk=row.pk).update(**meanwhile)
+            return save_form(*args, **kwargs)
+
+        monkeypatch.setattr(on, "save_form", save_later)
+        shown = client.get(page).context["adminform"].form
+        data = {name: shown[name].value() for name in shown.fields}
+        data = {name: value for name, value in data.items() if value not in (None, False)}
+        assert client.post(page, {**data, "name": "Autumn"}).status_code == 302
+        after = type(row).objects.get(pk=row.pk)
+        assert after.name == "Autumn"
+        return after
+
+    season = rename(north.season, best_of=5, points=[7, 3])
+    assert (season.best_of, season.points) == (5, [7, 3])
+    club = rename(north.club, about="News", is_hidden=True)
+    assert (club.about, club.is_hidden) == ("News", True)
+
+
 def test_a_club_is_founded_and_changed_through_its_services(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,6 +1,7 @@
 """Two of everything at once: browsers, servers, directors. Nothing is lost and nothing doubled."""
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -9,10 +10,11 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import connection
+from django.db import connection, transaction
+from django.test import Client
 from django.utils import timezone
 
-from games.models import Game, Move
+from games.models import Game, Move, Player
 from tournaments import services
 from tournaments.models import Entry, HoleResult, Membership, Tournament
 
@@ -30,6 +32,7 @@ from .factories import (
     play_holes,
     set_rounds,
 )
+from .test_admin import change, form, hidden
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -296,6 +299,33 @@ def test_of_four_who_take_one_name_at_once_one_has_it() -> None:
         for answer in answers
         if isinstance(answer, ValidationError)
     ] == ["name_taken"] * 3
+
+
+def test_what_a_director_changes_while_the_admin_waits_for_it_stays() -> None:
+    tournament = new_tournament()
+    root = Client()
+    root.force_login(Player.objects.create_superuser("root", name="Root"))
+    is_changed = threading.Event()
+
+    def direct() -> None:
+        plan = replace(services.plan_of(tournament), about="News", most_entries=7)
+        with transaction.atomic():
+            services.update_tournament(tournament=tournament, plan=plan)
+            is_changed.set()
+            time.sleep(0.5)
+
+    page = change(tournament)
+    stays = {"slug": tournament.slug, "opens_at": tournament.opens_at}
+    data = hidden(root.get(page)) | form(**stays, closes_at=tournament.closes_at)
+
+    def rename() -> int:
+        assert is_changed.wait(timeout=10)
+        return root.post(page, data).status_code
+
+    assert at_once(direct, rename)[1] == 302
+    tournament.refresh_from_db()
+    found = (tournament.name, tournament.about, tournament.most_entries)
+    assert found == ("Spring Nine", "News", 7)
 
 
 def test_of_eight_guesses_at_once_five_are_tries() -> None:

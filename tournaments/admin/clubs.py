@@ -81,6 +81,8 @@ class ClubAdmin(ClubScoped, KeepsResults):
         password = form.cleaned_data["password"]
         director = player_of(request)
         if change:
+            # The rest is as others may have changed it meanwhile.
+            fields = {name: fields[name] for name in fields if name in form.changed_data}
             services.update_club(club=obj, by=director, password=password, **fields)
         else:
             slug = form.cleaned_data["slug"]

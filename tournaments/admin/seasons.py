@@ -9,7 +9,7 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext_lazy as _
 
-from games.admin import KeepsResults, ReadOnly
+from games.admin import KeepsResults, ReadOnly, hold_unchanged
 from games.models import Player
 from tournaments import services
 from tournaments.admin.decisions import do_each, text_of
@@ -62,10 +62,11 @@ class SeasonAdmin(ClubScoped, KeepsResults):
 
     def save_model(self, request: HttpRequest, obj: Season, form: Any, change: bool) -> None:
         """Let the services create or change it."""
+        if change:
+            hold_unchanged(obj, form)
         names = ("name", "slug", "starts_on", "ends_on", "best_of")
         plan = services.SeasonPlan(
-            points=tuple(form.cleaned_data["points"]),
-            **{name: form.cleaned_data[name] for name in names},
+            points=tuple(obj.points), **{name: getattr(obj, name) for name in names}
         )
         if change:
             chosen = list(obj.tournaments.values_list("pk", flat=True))

@@ -17,7 +17,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from games import words
-from games.admin import KeepsResults
+from games.admin import KeepsResults, hold_unchanged
+from games.locks import hold_in_order
 from games.models import Player
 from tournaments import services
 from tournaments.admin.decisions import Asked, do_each
@@ -282,22 +283,25 @@ class TournamentAdmin(ClubScoped, KeepsResults):
 
     def save_model(self, request: HttpRequest, obj: Tournament, form: Any, change: bool) -> None:
         """Let the services create or change it."""
-
-        def unless_changed(name: str) -> Any:
-            # A form has no microseconds: what was not touched stays as it was.
-            is_changed = not change or name in form.changed_data
-            return getattr(obj, name) if is_changed else form.initial.get(name, getattr(obj, name))
-
-        about: dict[str, Any] = {"name": obj.name, "slug": obj.slug, "rank_by": obj.rank_by}
-        rules = form.cleaned_data.get("rules") or obj.rule_set
-        times = {name: unless_changed(name) for name in ("opens_at", "closes_at")}
-        director = player_of(request)
+        asked, director = form.cleaned_data.get("rules"), player_of(request)
         if change:
-            plan = services.plan_of(Tournament.objects.get(pk=obj.pk)).between(**times)
-            plan = replace(plan, rules=rules, **about)
+            rules_before = obj.rule_set
+            # In the order of everybody else: holes, then the tournament.
+            hold_in_order(Hole.objects.filter(tournament=obj))
+            # A form has no microseconds either: what was not touched stays as it was.
+            hold_unchanged(obj, form)
+            plan = services.plan_of(obj).between(obj.opens_at, obj.closes_at)
+            if asked is not None and asked != rules_before:
+                plan = replace(plan, rules=asked)
             saved = services.update_tournament(tournament=obj, plan=plan, by=director)
         else:
-            plan = services.Plan(rules=rules, rounds=services.whole_window(**times), **about)
+            plan = services.Plan(
+                name=obj.name,
+                slug=obj.slug,
+                rank_by=obj.rank_by,
+                rules=asked or obj.rule_set,
+                rounds=services.whole_window(opens_at=obj.opens_at, closes_at=obj.closes_at),
+            )
             made = services.create_tournament(club=obj.club, plan=plan)
             saved = services.publish(tournament=made, by=director)
         obj.pk, obj.rules = saved.pk, saved.rules

@@ -35,6 +35,10 @@ class PointsField(forms.CharField):
         """Show numbers with commas."""
         return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Compare numbers with what was shown of them."""
+        return super().has_changed(self.prepare_value(initial), data)
+
 
 class TournamentsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """Tournaments by number; one that no database has is refused as any that is not there."""
