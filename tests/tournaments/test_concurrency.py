@@ -17,6 +17,7 @@ from django.utils import timezone
 from games.models import Game, Move, Player
 from tournaments import services
 from tournaments.models import Entry, HoleResult, Membership, Tournament
+from tournaments.services.clubs import MOST_CLUBS
 
 from .factories import (
     extend,
@@ -326,6 +327,23 @@ def test_what_a_director_changes_while_the_admin_waits_for_it_stays() -> None:
     tournament.refresh_from_db()
     found = (tournament.name, tournament.about, tournament.most_entries)
     assert found == ("Spring Nine", "News", 7)
+
+
+def test_a_player_owns_so_many_clubs_however_many_windows_found_them() -> None:
+    ann = new_account()
+    for number in range(MOST_CLUBS - 1):
+        Membership.objects.create(
+            club=new_club(), player=ann, role="owner", name="Ann", name_key=f"ann {number}"
+        )
+    works = [
+        lambda number=number: services.found_club(by=ann, name=f"Club {number}")
+        for number in range(4)
+    ]
+    answers = at_once(*works)
+    assert [str(each) for each in answers if isinstance(each, services.TournamentError)] == [
+        "too_many_clubs"
+    ] * 3
+    assert Membership.objects.filter(player=ann, role="owner").count() == MOST_CLUBS
 
 
 def test_of_eight_guesses_at_once_five_are_tries() -> None:

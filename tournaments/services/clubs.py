@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
 from games import names, words
+from games.locks import held
 from games.models import Player
 from tournaments.models import Club, ClubEvent, Device, Membership
 from tournaments.models.clubs import new_invitation
@@ -58,11 +59,6 @@ def found_club(*, by: Player, password: str = "", slug: str = "", **fields: Any)
     """
     if by.is_guest:
         raise TournamentError("guest")
-    owned = Membership.objects.filter(
-        player=by, role=Membership.Role.OWNER, status=Membership.Status.ACTIVE
-    )
-    if owned.count() >= MOST_CLUBS:
-        raise TournamentError("too_many_clubs")
     if slug in _RESERVED:
         raise ValidationError({"slug": ValidationError(_("This address is taken."), "unique")})
     club = Club(**fields, slug=slug or _free_slug(fields["name"]))
@@ -70,6 +66,13 @@ def found_club(*, by: Player, password: str = "", slug: str = "", **fields: Any)
     _validate(club)
     try:
         with transaction.atomic():
+            # One after another: two windows do not found the last club together.
+            held(Player.objects).get(pk=by.pk)
+            owned = Membership.objects.filter(
+                player=by, role=Membership.Role.OWNER, status=Membership.Status.ACTIVE
+            )
+            if owned.count() >= MOST_CLUBS:
+                raise TournamentError("too_many_clubs")
             club.save()
             Membership.objects.create(
                 club=club,
