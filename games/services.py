@@ -79,11 +79,14 @@ def admit(*, address: str) -> None:
         return
     now = timezone.now()
     Arrival.objects.filter(at__lte=now - _HOUR).delete()
-    arrivals = Arrival.objects.filter(address=address).order_by("-at")
-    latest = list(arrivals.values_list("at", flat=True)[:most])
+    # Written before the others are counted: many at once would all find the last place free. Two
+    # who come for it together may both be turned away.
+    mine = Arrival.objects.create(address=address, at=now)
+    others = Arrival.objects.filter(address=address).exclude(pk=mine.pk).order_by("-at")
+    latest = list(others.values_list("at", flat=True)[:most])
     if len(latest) == most:
+        mine.delete()
         raise TooManyArrivals(latest[-1] + _HOUR)
-    Arrival.objects.create(address=address, at=now)
 
 
 def create_guest(*, name: str) -> Player:

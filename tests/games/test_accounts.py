@@ -458,6 +458,22 @@ class TestArrivals:
         # What is older than an hour is kept no longer.
         assert Arrival.objects.filter(address=self.HERE).count() == 3
 
+    def test_of_many_at_once_are_no_more(
+        self, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Another one is let in at the moment when this one is written down."""
+        settings.ARRIVALS_PER_HOUR = 1
+        create = Arrival.objects.create
+
+        def create_second(**fields: Any) -> Arrival:
+            create(**fields)
+            return create(**fields)
+
+        monkeypatch.setattr(Arrival.objects, "create", create_second)
+        with pytest.raises(services.TooManyArrivals):
+            services.admit(address=self.HERE)
+        assert Arrival.objects.count() == 1
+
     def test_from_this_computer_are_free(self, settings: Settings) -> None:
         settings.ARRIVALS_PER_HOUR = 1
         for address in ("127.0.0.1", "::1") * 2:
