@@ -285,6 +285,21 @@ class TestPassword:
         for wrong in ("", "Open Sesame"):
             assert refused(services.join_club, club=club, player=ann, password=wrong) == "password"
 
+    def test_of_two_tabs_with_the_right_one_both_are_told_of_the_membership(
+        self, club: Club, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        right = {"club": club, "player": new_account(), "password": "open sesame"}
+        get_or_create = JoinAttempt.objects.get_or_create
+
+        def be_slow(**fields: Any) -> tuple[JoinAttempt, bool]:
+            attempt = get_or_create(**fields)
+            monkeypatch.undo()
+            services.join_club(**right)  # in the other tab
+            return attempt
+
+        monkeypatch.setattr(JoinAttempt.objects, "get_or_create", be_slow)
+        assert services.join_club(**right) == Membership.objects.get(player=right["player"])
+
     def test_after_five_wrong_ones_the_right_one_waits_too(self, club: Club) -> None:
         ann, bob = new_account(), new_account()
         for _ in range(members.TRIES):

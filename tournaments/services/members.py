@@ -146,7 +146,9 @@ def _try_password(club: Club, player: Player, password: str) -> None:
     mine = JoinAttempt.objects.filter(club=club, player=player)
     JoinAttempt.objects.get_or_create(club=club, player=player, defaults={"since": now})
     mine.filter(since__lt=now - timedelta(seconds=TRIES_SECONDS)).update(tries=0, since=now)
-    if not mine.filter(tries__lt=TRIES).update(tries=F("tries") + 1):
+    counted = mine.filter(tries__lt=TRIES).update(tries=F("tries") + 1)
+    # None are left where another tab came with the right one just now.
+    if not counted and mine.exists():
         raise TournamentError("too_many_tries")
     if not check_password(password, club.join_password):
         raise TournamentError("password")
