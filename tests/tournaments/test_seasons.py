@@ -227,6 +227,19 @@ def test_a_director_chooses_among_those_between_its_days(club: Club) -> None:
     assert list(season.tournaments.all()) == []
 
 
+def test_without_a_choice_it_keeps_those_that_are_between_its_days(club: Club) -> None:
+    one, two = new_draft(club=club), new_draft(club=club)
+    season = services.create_season(club=club, plan=plan())
+    services.update_season(season=season, plan=plan(), tournaments=[two.pk])
+    services.update_season(season=season, plan=plan(name="Named"))
+    assert list(season.tournaments.all()) == [two]
+    days = {"starts_on": TODAY + timedelta(days=50), "ends_on": TODAY + timedelta(days=60)}
+    services.update_season(season=season, plan=plan(**days))
+    assert list(season.tournaments.all()) == []
+    one.refresh_from_db()
+    assert one.season is None
+
+
 def test_a_season_goes_and_its_tournaments_stay(club: Club) -> None:
     tournament = over(club, [member(club, "Ann")])
     season = services.create_season(club=club, plan=plan())

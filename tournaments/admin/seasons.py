@@ -69,8 +69,7 @@ class SeasonAdmin(ClubScoped, KeepsResults):
             points=tuple(obj.points), **{name: getattr(obj, name) for name in names}
         )
         if change:
-            chosen = list(obj.tournaments.values_list("pk", flat=True))
-            services.update_season(season=obj, plan=plan, tournaments=chosen)
+            services.update_season(season=obj, plan=plan)
         else:
             obj.pk = services.create_season(club=obj.club, plan=plan).pk
 

@@ -6,7 +6,6 @@ from datetime import date
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -52,23 +51,27 @@ def create_season(*, club: Club, plan: SeasonPlan) -> Season:
     return season
 
 
-def update_season(*, season: Season, plan: SeasonPlan, tournaments: Collection[int]) -> Season:
+def update_season(
+    *, season: Season, plan: SeasonPlan, tournaments: Collection[int] | None = None
+) -> Season:
     """Change a season; it adds up exactly the `tournaments`, those of the club between its days.
+
+    Without `tournaments` it keeps those that it has, as far as they are between its days.
 
     Raises `ValidationError` as `create_season` does.
     """
     with transaction.atomic():
-        # All that come or go, in one order: two seasons may exchange some at this moment.
-        hold_in_order(
-            Tournament.objects.filter(Q(season=season) | Q(pk__in=tournaments), club=season.club_id)
-        )
         stored = held(Season.objects).get(pk=season.pk)
+        own = Tournament.objects.filter(season=stored)
+        wanted = own if tournaments is None else Tournament.objects.filter(pk__in=tournaments)
+        # All that come or go, in one order: two seasons may exchange some at this moment.
+        hold_in_order((own | wanted).filter(club=stored.club_id))
         _save(stored, plan)
         between = tournaments_between(
             club=stored.club, starts_on=plan.starts_on, ends_on=plan.ends_on
         )
-        chosen = set(between.filter(pk__in=tournaments).values_list("pk", flat=True))
-        Tournament.objects.filter(season=stored).exclude(pk__in=chosen).update(season=None)
+        chosen = set((between & wanted).values_list("pk", flat=True))
+        own.exclude(pk__in=chosen).update(season=None)
         Tournament.objects.filter(pk__in=chosen).update(season=stored)
     return stored
 
@@ -76,8 +79,9 @@ def update_season(*, season: Season, plan: SeasonPlan, tournaments: Collection[i
 def delete_season(*, season: Season) -> None:
     """Delete a season; its tournaments stay. Idempotent."""
     with transaction.atomic():
-        tournaments = hold_in_order(Tournament.objects.filter(season=season))
-        Tournament.objects.filter(pk__in=tournaments).update(season=None)
+        list(held(Season.objects).filter(pk=season.pk))
+        own = hold_in_order(Tournament.objects.filter(season=season))
+        Tournament.objects.filter(pk__in=own).update(season=None)
         Season.objects.filter(pk=season.pk).delete()
 
 
