@@ -329,7 +329,10 @@ def deactivate(*, player: Player, by: Player) -> None:
 
 
 def activate(*, player: Player, by: Player) -> None:
-    """Let a player in again. Idempotent. Raises `AccountError` ``staff``."""
+    """Let a player in again, unless he is gone for good. Idempotent.
+
+    Raises `AccountError` ``staff``.
+    """
     _check_staff(player, by)
     _set_active(player, by, is_active=True)
 
@@ -337,9 +340,10 @@ def activate(*, player: Player, by: Player) -> None:
 def _set_active(player: Player, by: Player, *, is_active: bool) -> None:
     kind = AccountEvent.Kind.ACTIVATED if is_active else AccountEvent.Kind.DEACTIVATED
     with transaction.atomic():
-        if Player.objects.filter(pk=player.pk, is_active=not is_active).update(is_active=is_active):
+        rows = Player.objects.filter(pk=player.pk, is_active=not is_active, deleted_at=None)
+        if rows.update(is_active=is_active):
             _log(player, kind, by=by)
-    player.is_active = is_active
+    player.refresh_from_db(fields=["is_active"])
 
 
 def _check_staff(player: Player, by: Player) -> None:

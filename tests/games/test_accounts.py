@@ -12,7 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import names, selectors, services
+from games import deletion, names, selectors, services
 from games.models import AccountEvent, Arrival, Game, Player, username_key_of
 from games.services import AccountError
 from games.signals import player_merged
@@ -417,6 +417,12 @@ class TestShuttingOut:
             services.activate(player=player, by=root)
         assert Player.objects.get(pk=player.pk).is_active
         assert events() == [("deactivated", "Aino", "Root", ""), ("activated", "Aino", "Root", "")]
+
+    def test_who_is_gone_for_good_is_not_let_in(self) -> None:
+        player, root = account(), superuser()
+        deletion.delete_player(player=player)
+        services.activate(player=player, by=root)
+        assert (player.is_active, Player.objects.get(pk=player.pk).is_active) == (False, False)
 
     def test_is_not_for_ones_equals(self) -> None:
         root = superuser()
