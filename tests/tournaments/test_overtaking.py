@@ -17,7 +17,17 @@ from games import deletion
 from games import services as games_services
 from games.models import AccountEvent, Game, Player
 from tournaments import selectors, services
-from tournaments.models import Correction, Division, Entry, Membership, Season, Seat, Tournament
+from tournaments.dates import Every
+from tournaments.models import (
+    Correction,
+    Division,
+    Entry,
+    Membership,
+    Recurrence,
+    Season,
+    Seat,
+    Tournament,
+)
 from tournaments.services import rooms
 from tournaments.services.seasons import SeasonPlan
 
@@ -198,6 +208,20 @@ def test_seasons_that_exchange_tournaments_do_not_wait_for_each_other() -> None:
         )
         seasons = Tournament.objects.order_by("pk").values_list("season", flat=True)
         assert set(seasons) <= {spring.pk, autumn.pk, None}
+
+
+def test_a_tournament_that_is_repeated_twice_at_once_is_repeated_once() -> None:
+    tournament = new_tournament()
+    first_on = timezone.now().date() + timedelta(days=3)
+    first, second = overtaken(
+        *[
+            lambda: services.start_recurring(
+                tournament=tournament, every=Every.WEEK, first_on=first_on
+            )
+        ]
+        * 2
+    )
+    assert first == second == Recurrence.objects.get()
 
 
 # --- players who go for good ---------------------------------------------------------------------

@@ -192,10 +192,8 @@ def test_look_alike_names_are_numbered() -> None:
 
 def test_the_longest_name_has_a_key_that_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     tournament = new_tournament()
-    monkeypatch.setattr(playing, "_LONGEST_KEY", 64)
-    players = [new_player("x" * 30) for _ in range(3)]
-    for player in players:
-        monkeypatch.setattr(player, "name", "\N{LATIN SMALL LIGATURE FF}" * 36)
+    monkeypatch.setattr(playing, "_LONGEST_KEY", 59)  # and the name's key has 60
+    players = [new_player("\N{LATIN SMALL LIGATURE FF}" * 30) for _ in range(3)]
     entries = [enter(tournament, player) for player in players]
     assert [len(entry.name_key) for entry in entries] == [64] * 3
     assert len({entry.name_key for entry in entries}) == 3

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
 from games import names, words
-from games.locks import held
 from games.models import Player
+from games.services import hold_player
 from tournaments.models import Club, ClubEvent, Device, Membership
 from tournaments.models.clubs import new_invitation
 from tournaments.selectors.clubs import HOUSE_CLUB
@@ -67,7 +67,7 @@ def found_club(*, by: Player, password: str = "", slug: str = "", **fields: Any)
     try:
         with transaction.atomic():
             # One after another: two windows do not found the last club together.
-            held(Player.objects).get(pk=by.pk)
+            hold_player(player=by)
             owned = Membership.objects.filter(
                 player=by, role=Membership.Role.OWNER, status=Membership.Status.ACTIVE
             )

@@ -16,6 +16,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
+from games.locks import held
 from tournaments import dates
 from tournaments.dates import Every
 from tournaments.models import Club, Recurrence, Season, Tournament
@@ -97,7 +98,7 @@ def start_recurring(*, tournament: Tournament, every: Every, first_on: date) -> 
     """Hold a tournament like this one every day, week or month, for the first time on `first_on`.
 
     Each opens at this one's time of day and is open as long, by the club's clock; a monthly one
-    that begins on the 31st is held on the last day of a shorter month.
+    that begins on the 31st is held on the last day of a shorter month. Idempotent.
 
     Raises `ValidationError` for `first_on` with the code ``first_in_past`` or ``first_too_early``
     (not after this one), and for `every` with ``overlap``: the next would open before it closes.
@@ -117,15 +118,19 @@ def start_recurring(*, tournament: Tournament, every: Every, first_on: date) -> 
         errors["every"] = ValidationError(text, "overlap")
     if errors:
         raise ValidationError(errors)
-    return Recurrence.objects.create(
-        club=tournament.club,
-        template=tournament,
-        every=every,
-        next_on=first_on,
-        anchor_day=first_on.day,
-        opens_at=opens.time(),
-        open_minutes=minutes,
-    )
+    with transaction.atomic():
+        # One after another: a form that is sent twice starts it once.
+        held(Tournament.objects).get(pk=tournament.pk)
+        same = Recurrence.objects.filter(template=tournament, every=every, is_active=True)
+        return same.filter(next_on=first_on).first() or Recurrence.objects.create(
+            club=tournament.club,
+            template=tournament,
+            every=every,
+            next_on=first_on,
+            anchor_day=first_on.day,
+            opens_at=opens.time(),
+            open_minutes=minutes,
+        )
 
 
 #: How far apart two of them are at the least.
