@@ -9,13 +9,13 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from games import journal, selectors, services
+from games import journal, open_games, selectors, services
 from games.database import in_database_thread
 from games.engine import GameCode, Play
 from games.journal import Row, Unavailable
 from games.live import Hub
 from games.models import Game, Move
-from games.open_games import OpenGame, OpenGames
+from games.open_games import OpenGame, OpenGames, now_ms
 from games.protocol import Done, Moved, Opening, Refused
 from games.selectors import DamagedGame
 from games.signals import game_damaged, game_finished
@@ -335,10 +335,13 @@ def test_a_finished_game_refuses_and_its_clock_stands() -> None:
 
 def test_nothing_counts_after_the_deadline() -> None:
     game = new_game()
-    Game.objects.filter(pk=game.pk).update(closes_at=timezone.now() + timedelta(milliseconds=300))
+    set_deadline(game, 3600)
 
     async def script(open_game: OpenGame, tab: Tab) -> list[Any]:
         before = await open_game.act(turn=0, action="d", row=None, by=tab)
+        # Only now it comes near: however long the first action took, it was in time.
+        await in_database_thread(set_deadline, game, 0.3)
+        await open_game.deadline()
         await asyncio.sleep(0.35)
         return [
             before,
@@ -548,14 +551,18 @@ def start_in(seconds: float, **fields: Any) -> Game:
     )
 
 
-def test_before_the_start_nothing_is_shown_and_nothing_counts() -> None:
-    game = start_in(0.3)
+def test_before_the_start_nothing_is_shown_and_nothing_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = start_in(1800)
 
     async def script(open_game: OpenGame, tab: Tab) -> tuple[Any, ...]:
         waiting = await open_game.opening(to=tab)
         early = await open_game.act(turn=0, action="d", row=None, by=tab)
         before = await in_database_thread(selectors.actions_of, game_id=game.pk)
-        await asyncio.sleep(open_game.waits)
+        # The clock is put on, since to wait for it is to hope that all of this was done before.
+        monkeypatch.setattr(open_games, "now_ms", lambda: now_ms() + 1_800_000)
+        assert open_game.waits == 0
         opening = await open_game.opening(to=tab)
         done = await open_game.act(turn=0, action="d", row=None, by=tab)
         return waiting, early, before, opening, done
