@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -131,6 +130,16 @@ def test_nothing_but_static_files_is(answers):
 
 
 _COLLECT = "import django; django.setup(); from golfsite import static_files as s; s.collect()"
+#: The same where nothing may be collected; prints the seconds of processor time that it took.
+_COLLECT_NOTHING = """
+import time, django
+django.setup()
+from golfsite import static_files
+static_files.call_command = None
+began = time.process_time()
+static_files.collect()
+print(time.process_time() - began)
+"""
 _ENV = {"DJANGO_SETTINGS_MODULE": "golfsite.settings"}
 
 
@@ -140,9 +149,8 @@ def test_nothing_is_collected_twice(tmp_path):
     written = manifest.stat().st_mtime_ns
     for path in (tmp_path / "static").rglob("*"):
         path.chmod(0o555 if path.is_dir() else 0o444)
-    began = time.monotonic()
-    run(tmp_path, "-c", _COLLECT, **_ENV)
-    assert time.monotonic() - began < 2
+    # It takes a twentieth of a second; on the clock it takes what others leave of the machine.
+    assert float(run(tmp_path, "-c", _COLLECT_NOTHING, **_ENV)) < 1
     assert manifest.stat().st_mtime_ns == written
     assert not (tmp_path / "static" / "collect.lock").exists()
 
