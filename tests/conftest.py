@@ -45,6 +45,7 @@ pytest_plugins = [
     "pytester",
     "tests.harness.beside",
     "tests.harness.browsers",
+    "tests.harness.connections",
     "tests.harness.ending",
     "tests.harness.fixtures",
     "tests.harness.ordering",
