@@ -1,5 +1,6 @@
 """The forms of a page as a browser has them: with everything that is filled in already."""
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
@@ -24,6 +25,11 @@ def forms_of(page: str, html: str) -> list[Form]:
     reader.feed(html)
     reader.close()
     return reader.forms
+
+
+def without_tokens(html: str) -> str:
+    """Return a page without the tokens of its forms, in which any short word may come by chance."""
+    return re.sub(r"\b[0-9A-Za-z]{64}\b", "", html)
 
 
 class _Reader(HTMLParser):
