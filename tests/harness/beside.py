@@ -36,8 +36,7 @@ class Beside:
         self._output = folder / "output.txt"
         with self._output.open("w") as output:
             self._process = subprocess.Popen(
-                # The database is kept, since the database threads of the process keep their
-                # connections to it to the end; it goes with its server.
+                # The database is kept: it goes with its server.
                 [
                     sys.executable, "-m", "pytest", "-q", "--database-tests", "--color=no",
                     "--reuse-db", *(["--require-all"] if require_all else []),
