@@ -2,8 +2,10 @@
 
 from datetime import timedelta
 from typing import Any
+from unittest import mock
 
 import pytest
+from django.db import OperationalError
 from django.db.models import F
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
@@ -558,6 +560,23 @@ def test_a_long_log_is_started_anew(
         record(entry, 5)
     assert [row.standing.place for row in read(tournament).rows] == [1, 1, 1, 1]
     assert reads == [4, 1, 1, 1, 4]
+
+
+def test_a_log_that_could_not_be_started_anew_is_started_at_the_next_reading(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fields, "_LONGEST_LOG", 2)
+    entries = [new_entry(tournament) for _ in range(4)]
+    for entry in entries[:3]:
+        read(tournament)
+        record(entry, 5)
+    read(tournament)
+    record(entries[3], 5)
+    with monkeypatch.context() as patch:
+        patch.setattr(fields, "_read", mock.Mock(side_effect=OperationalError))
+        with pytest.raises(OperationalError):
+            read(tournament)
+    assert [row.standing.place for row in read(tournament).rows] == [1, 1, 1, 1]
 
 
 def test_another_tournament_under_the_same_id_is_another_field(tournament: Tournament) -> None:

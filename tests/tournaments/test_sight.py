@@ -2,8 +2,10 @@
 
 from datetime import datetime, timedelta
 from typing import Any
+from unittest import mock
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
@@ -11,7 +13,7 @@ from games.models import Player
 from tournaments import selectors, services
 from tournaments.models import Correction, DealOpening, Entry, Round, Tournament
 from tournaments.scorecard import Reason
-from tournaments.selectors import WHOLE, View
+from tournaments.selectors import WHOLE, View, fields
 from tournaments.services.results import announce
 
 from .factories import (
@@ -245,6 +247,21 @@ def test_what_goes_on_does_not_change_it(frozen: Tournament) -> None:
     assert frozen_rows(frozen) == before
     record(entry_of("Bo"), 1, first=2, at=at(29))  # recorded late, but it was over
     assert [name for name, _place, _holes in frozen_rows(frozen)] == ["Bo", "Ann"]
+
+
+@pytest.mark.parametrize("was_read", [False, True])
+def test_what_could_not_be_read_is_there_at_the_next_reading(
+    frozen: Tournament, monkeypatch: pytest.MonkeyPatch, *, was_read: bool
+) -> None:
+    record(entry_of("Ann"), 5, at=at(10))
+    if was_read:
+        read(frozen)
+    record(entry_of("Bo"), 4, at=at(20))
+    with monkeypatch.context() as patch:
+        patch.setattr(fields, "_as_of", mock.Mock(side_effect=OperationalError))
+        with pytest.raises(OperationalError):
+            read(frozen)
+    assert frozen_rows(frozen) == [("Bo", "1", [4, *[None] * 3]), ("Ann", "2", [5, *[None] * 3])]
 
 
 def adjust(name: str, number: int, strokes: int, time: datetime) -> None:

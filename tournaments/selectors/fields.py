@@ -180,10 +180,11 @@ class Field:
         if self.version >= tournament.board_version:
             return
         if tournament.board_base > self.version or len(self._log) > _LONGEST_LOG:
+            changed = _read(tournament, after=None)
+            # Not before: a read that fails leaves the field as it was.
             self.entries, self.of_player, self._log = {}, {}, []
             self._rankings.clear()
             self._past.clear()
-            changed = _read(tournament, after=None)
         else:
             changed = _read(tournament, after=self.version)
             self._log += [entry.pk for entry in changed]
@@ -315,11 +316,10 @@ class _Past:
     def take(self, field: Field, course: Course, log: list[int]) -> None:
         """Take in what has changed since the last time."""
         pks = field.entries.keys() if self._taken is None else set(log[self._taken :])
-        self._taken = len(log)
-        if not pks:
-            return
         now = [field.entries[pk] for pk in pks if pk in field.entries]
-        was = _as_of(self.at, field.tournament_id, now, course)
+        was = _as_of(self.at, field.tournament_id, now, course) if pks else {}
+        # Not before: what could not be read is yet to be taken in.
+        self._taken = len(log)
         for pk in pks:
             if pk in was:
                 self.entries[pk] = was[pk]
