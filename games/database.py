@@ -12,12 +12,16 @@ from functools import cache, partial
 from typing import Final, ParamSpec, TypeVar
 
 from django.conf import settings
-from django.db import Error, OperationalError, connection
+from django.db import Error, InterfaceError, OperationalError, connection
 
 from games import metrics
 
 #: Seconds after which whoever waits is told that the database does not answer.
 PATIENCE: Final = 8.0
+
+#: PostgreSQL's codes for one thing that it would not do: a lock did not come in time, two waited
+#: for each other, or it took too long.
+_ONE_THING: Final = frozenset({"55P03", "40P01", "57014"})
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,6 +48,12 @@ async def in_database_thread(function: Callable[P, T], *args: P.args, **kwargs: 
         raise OperationalError("the database does not answer") from None
     finally:
         metrics.DATABASE_CALLS.dec()
+
+
+def is_away(error: Exception) -> bool:
+    """Return whether the database answers nobody, rather than having refused one thing."""
+    is_trouble = isinstance(error, OperationalError | InterfaceError)
+    return is_trouble and getattr(error.__cause__, "sqlstate", None) not in _ONE_THING
 
 
 def on_kept_connection(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

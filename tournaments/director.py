@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
 
-from django.db import Error, InterfaceError, OperationalError, close_old_connections, connection
+from django.db import Error, close_old_connections, connection
 from django.utils import timezone
 
 from games import metrics
+from games.database import is_away
 from tournaments import services
 from tournaments.lookout import Lookout
 
@@ -53,11 +54,11 @@ class Director:
             began, outcome = time.monotonic(), "failed"
             try:
                 job(timezone.now(), self._stop)
-            except (OperationalError, InterfaceError) as error:
-                self._tell("work", error)
-                connection.close()
-                return  # the database is away for all of them
             except Exception as error:  # noqa: BLE001 - the other jobs are due as well
+                if is_away(error):
+                    self._tell("work", error)
+                    connection.close()
+                    return  # for all of them
                 self._tell(name, error)
             else:
                 outcome = "done"

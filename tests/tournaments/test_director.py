@@ -14,6 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, OperationalError
 from django.utils import timezone
+from psycopg.errors import DeadlockDetected, LockNotAvailable, QueryCanceled
 
 from tests.harness.processes import wait_until
 from tournaments import director, services
@@ -117,6 +118,22 @@ def test_a_job_that_fails_keeps_no_other_from_being_done_and_is_told_once(
         patch.setattr(services, "record_finished", mock.Mock(side_effect=OSError("odd")))
         looks.look()
     assert caplog.messages[2:] == ["The director cannot record results: OSError"]
+
+
+@pytest.mark.parametrize("reason", [LockNotAvailable, DeadlockDetected, QueryCanceled])
+def test_what_the_database_would_not_do_for_one_job_keeps_no_other_from_being_done(
+    reason: type[Exception],
+    transactional_db: None,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    tournament = let_time_pass(new_tournament())
+    error = OperationalError("a row with a secret")
+    error.__cause__ = reason()
+    monkeypatch.setattr(services, "record_finished", mock.Mock(side_effect=error))
+    director.tick()
+    assert is_closed(tournament)
+    assert caplog.messages == ["The director cannot record results: OperationalError"]
 
 
 def test_who_is_told_to_stop_begins_nothing_more(

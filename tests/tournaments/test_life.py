@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -10,7 +11,7 @@ from django.utils import timezone
 from games.models import Game, Player
 from tournaments import director, services
 from tournaments.models import HoleResult, StatusChange, Tournament
-from tournaments.services import RoundPlan, Step
+from tournaments.services import RoundPlan, Step, life
 
 from .factories import (
     let_time_pass,
@@ -228,7 +229,7 @@ def test_reopening_needs_a_reason(ann: Player, reason: str) -> None:
     assert Tournament.objects.get().status == "final"
 
 
-def test_a_day_becomes_final_by_itself(settings: Any) -> None:
+def test_a_day_becomes_final_by_itself(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.DAILY_NINE = True
     nine = services.todays_nine(now=timezone.now())
     other = at("closed")
@@ -236,6 +237,9 @@ def test_a_day_becomes_final_by_itself(settings: Any) -> None:
     Tournament.objects.filter(pk=nine.pk).update(
         status="closed", closed_at=nine.closes_at, opens_at=nine.opens_at
     )
+    with monkeypatch.context() as patch:
+        patch.setattr(life, "set_status", mock.Mock(side_effect=OSError))
+        assert services.finalise_days(now=nine.closes_at) == 0
     assert services.finalise_days(now=nine.closes_at - HOUR) == 0
     assert services.finalise_days(now=nine.closes_at) == 1
     assert services.finalise_days(now=nine.closes_at) == 0

@@ -305,6 +305,26 @@ def test_one_that_cannot_be_held_is_paused_and_keeps_no_other_back(
     assert caplog.messages == [f"Recurring tournament {broken.pk} is paused: hole_minutes"]
 
 
+def test_one_that_fails_keeps_no_other_back_and_is_tried_again(
+    club: Club, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, _ = recurring(club, Every.WEEK, "2031-10-16")
+    weekly, _ = recurring(club, Every.WEEK, "2031-10-16")
+    hold = recurring_services._hold_next
+
+    def fail(recurrence: Recurrence, now: datetime) -> bool:
+        if recurrence == broken:
+            raise OSError("odd")
+        return hold(recurrence, now)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(recurring_services, "_hold_next", fail)
+        assert [services.hold_recurring(now=OPENS) for _ in range(2)] == [1, 0]
+    assert len(held(weekly)) == 1
+    assert caplog.messages == [f"Recurring tournament {broken.pk} was not held: OSError"]
+    assert services.hold_recurring(now=OPENS) == 1
+
+
 def test_one_whose_address_is_taken_at_that_moment_is_held_under_another_one(
     club: Club, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import services as games_services
+from games.database import is_away
 from games.journal import is_held_up
 from games.locks import hold_in_order
 from games.models import Game
@@ -56,14 +57,13 @@ class Attempt:
         if error is None:
             self._failed.pop(self._what, None)
             return False
-        is_held = isinstance(error, OperationalError) and is_held_up(error)
-        is_away = isinstance(error, OperationalError | InterfaceError) and not is_held
-        if is_away or not isinstance(error, Exception):
+        if not isinstance(error, Exception) or is_away(error):
             return False
         # Its name alone: what a database says may quote a row, and with it a secret code.
         name = type(error).__name__
         before = self._failed.get(self._what)
         # Another director may be at it just now: only what stays locked is worth a line.
+        is_held = isinstance(error, OperationalError) and is_held_up(error)
         self._failed[self._what] = _HELD if is_held and before is None else name
         if self._failed[self._what] not in (_HELD, before):
             logger.error("%s: %s", self._what, name)

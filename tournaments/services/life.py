@@ -14,7 +14,7 @@ from django.utils import timezone
 from games.locks import held, hold_in_order
 from games.models import Player
 from tournaments.models import Entry, Hole, Round, Tournament
-from tournaments.services.closing import close_tournament
+from tournaments.services.closing import Attempt, close_tournament
 from tournaments.services.corrections import clean_reason
 from tournaments.services.deadlines import stop_playing
 from tournaments.services.errors import TournamentError
@@ -161,7 +161,11 @@ def reopen(*, tournament: Tournament, by: Player | None = None, reason: str) -> 
 def finalise_days(*, now: datetime) -> int:
     """Let the nine holes of the days that are closed by `now` be final; return how many were."""
     closed = Tournament.objects.filter(day__isnull=False, status=_Status.CLOSED, closed_at__lte=now)
-    return sum(set_status(tournament=tournament, after=_Status.FINAL) for tournament in closed)
+    done = 0
+    for tournament in closed:
+        with Attempt(f"Tournament {tournament.pk} was not made final"):
+            done += set_status(tournament=tournament, after=_Status.FINAL)
+    return done
 
 
 def _take(

@@ -20,6 +20,7 @@ from games.locks import held
 from tournaments import dates
 from tournaments.dates import Every
 from tournaments.models import Club, Recurrence, Season, Tournament
+from tournaments.services.closing import Attempt
 from tournaments.services.life import publish
 from tournaments.services.plan import Plan, plan_of
 from tournaments.services.screening import draw_deals
@@ -167,20 +168,26 @@ def hold_recurring(*, now: datetime) -> int:
     last = Coalesce(Max("tournaments__opens_at"), F("template__opens_at"))
     active = Recurrence.objects.filter(is_active=True).order_by("next_on", "pk")
     due = active.annotate(last=last).filter(last__lte=now)
-    held = 0
+    made = 0
     for recurrence in due.select_related("club", "template__club", "template__season"):
-        try:
-            held += _hold_next(recurrence, now)
-        except ValidationError as error:
-            # Codes alone: they say what it is without quoting what a director typed.
-            codes = sorted({str(each.code) for each in _flat(error)})
-            if len(codes) == 1 and codes[0] in _PASSING:
-                what = _PASSING[codes[0]]
-                logger.warning("Recurring tournament %s waits for %s.", recurrence.pk, what)
-                continue
-            logger.error("Recurring tournament %s is paused: %s", recurrence.pk, ", ".join(codes))
-            pause_recurring(recurrence=recurrence)
-    return held
+        with Attempt(f"Recurring tournament {recurrence.pk} was not held"):
+            made += _hold_or_pause(recurrence, now)
+    return made
+
+
+def _hold_or_pause(recurrence: Recurrence, now: datetime) -> bool:
+    try:
+        return _hold_next(recurrence, now)
+    except ValidationError as error:
+        # Codes alone: they say what it is without quoting what a director typed.
+        codes = sorted({str(each.code) for each in _flat(error)})
+    if len(codes) == 1 and codes[0] in _PASSING:
+        what = _PASSING[codes[0]]
+        logger.warning("Recurring tournament %s waits for %s.", recurrence.pk, what)
+    else:
+        logger.error("Recurring tournament %s is paused: %s", recurrence.pk, ", ".join(codes))
+        pause_recurring(recurrence=recurrence)
+    return False
 
 
 #: What keeps a tournament from being held now, but not a little later: by then it has the solver,
