@@ -246,8 +246,10 @@ class Hub:
                         await self._layer.group_add(group, self._channel)
                         self._subscribed.add(group)
                     for group in self._subscribed - self._wanted:
-                        await self._layer.group_discard(group, self._channel)
+                        # First: a layer that fails here may have let go of the group already,
+                        # and whoever joins it before the next try must have it added again.
                         self._subscribed.discard(group)
+                        await self._layer.group_discard(group, self._channel)
             except Exception as error:  # noqa: BLE001 (each layer has errors of its own)
                 metrics.LAYER_ERRORS.inc()
                 logger.warning("The channel layer is away: %s", type(error).__name__)

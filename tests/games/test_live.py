@@ -214,6 +214,29 @@ def test_a_layer_that_is_away_does_no_harm_and_is_tried_again(
     with_hub(script)
 
 
+def test_a_room_that_could_not_be_let_go_is_heard_when_somebody_comes_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def script(hub: Hub) -> None:
+        discard = hub._layer.group_discard
+        before, after = FakeSocket(), FakeSocket()
+        await hub.join("tournament:spring", before)
+
+        async def fail(group: str, channel: str) -> None:
+            await discard(group, channel)  # as the layer of Redis does, before it asks Redis
+            raise ConnectionError("the layer is away")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(hub._layer, "group_discard", fail)
+            await hub.leave("tournament:spring", before)
+        await hub.join("tournament:spring", after)
+        live.publish("tournament:spring", 1)
+        await asyncio.sleep(0.15)
+        assert (before.versions, after.versions) == ([], [1])
+
+    with_hub(script)
+
+
 def test_a_site_that_runs_for_days_still_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     async def script(hub: Hub) -> None:
         socket, player = FakeSocket(), FakeSocket(7)
