@@ -141,6 +141,7 @@ class Hub:
         self._reports: dict[str, Coalesced] = {}
         self._wanted = {EVERY_PROCESS}
         self._subscribing = asyncio.Lock()
+        self._retry: asyncio.TimerHandle | None = None
         self.start(self._listen())
         metrics.SOCKETS.set_function(lambda: len(self.sockets))
         metrics.ROOMS.set_function(lambda: len(self._rooms))
@@ -235,30 +236,30 @@ class Hub:
         self._wanted.discard(room.group)
         await self._subscribe()
 
-    async def _subscribe(self) -> bool:
-        """Bring the subscriptions in line with what is wanted; False when the layer is away."""
+    async def _subscribe(self) -> None:
+        """Bring the subscriptions in line with what is wanted; later while the layer is away."""
         if self._channel is None:
-            return False  # the listener subscribes as soon as it has a channel
-        async with self._subscribing:
-            try:
-                async with asyncio.timeout(LAYER_TIMEOUT):
-                    for group in self._wanted - self._subscribed:
-                        await self._layer.group_add(group, self._channel)
-                        self._subscribed.add(group)
-                    for group in self._subscribed - self._wanted:
-                        # First: a layer that fails here may have let go of the group already,
-                        # and whoever joins it before the next try must have it added again.
-                        self._subscribed.discard(group)
-                        await self._layer.group_discard(group, self._channel)
-            except Exception as error:  # noqa: BLE001 (each layer has errors of its own)
-                metrics.LAYER_ERRORS.inc()
-                logger.warning("The channel layer is away: %s", type(error).__name__)
-                self.loop.call_later(RETRY_INTERVAL, lambda: self.start(self._subscribe_again()))
-                return False
-        return True
+            return  # the listener subscribes as soon as it has a channel
+        try:
+            # With the wait for others: behind a layer that hangs they would wait in turn.
+            async with asyncio.timeout(LAYER_TIMEOUT), self._subscribing:
+                for group in self._wanted - self._subscribed:
+                    await self._layer.group_add(group, self._channel)
+                    self._subscribed.add(group)
+                for group in self._subscribed - self._wanted:
+                    # First: a layer that fails here may have let go of the group already,
+                    # and whoever joins it before the next try must have it added again.
+                    self._subscribed.discard(group)
+                    await self._layer.group_discard(group, self._channel)
+        except Exception as error:  # noqa: BLE001 (each layer has errors of its own)
+            metrics.LAYER_ERRORS.inc()
+            logger.warning("The channel layer is away: %s", type(error).__name__)
+            if self._retry is None:  # one try is for all that is wanted
+                self._retry = self.loop.call_later(RETRY_INTERVAL, self._subscribe_again)
 
-    async def _subscribe_again(self) -> None:
-        await self._subscribe()
+    def _subscribe_again(self) -> None:
+        self._retry = None
+        self.start(self._subscribe())
 
     # --- progress ----------------------------------------------------------------------------
 

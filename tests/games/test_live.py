@@ -270,6 +270,29 @@ def test_a_layer_that_hangs_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> 
     with_hub(script)
 
 
+def test_those_who_come_together_wait_together_for_a_layer_that_hangs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(live, "LAYER_TIMEOUT", 0.3)
+    monkeypatch.setattr(live, "RETRY_INTERVAL", 1.0)
+    tries: list[str] = []
+
+    async def script(hub: Hub) -> None:
+        async def hang(group: str, _: str) -> None:
+            tries.append(group)
+            await asyncio.sleep(60)
+
+        monkeypatch.setattr(hub._layer, "group_add", hang)
+        started = time.monotonic()
+        await asyncio.gather(*(hub.join("tournament:spring", FakeSocket()) for _ in range(8)))
+        assert time.monotonic() - started < 1.5
+        tries.clear()
+        await asyncio.sleep(1.15)
+        assert len(tries) == 1
+
+    with_hub(script)
+
+
 def test_what_cannot_be_heard_does_not_end_the_listening() -> None:
     async def script(hub: Hub) -> None:
         socket = FakeSocket()
