@@ -9,6 +9,7 @@ of its group.
 
 import asyncio
 import logging
+import time
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextvars import Context
@@ -431,13 +432,28 @@ def _send(group: str, message: dict[str, Any]) -> None:
         # The layer's connection belongs to the loop of the sockets: let it be used there.
         asyncio.run_coroutine_threadsafe(_send_quietly(layer, group, message), loop)
         return
-    async_to_sync(_send_quietly)(layer, group, message)
+    if time.monotonic() < _Silence.until:
+        return
+    if not async_to_sync(_is_sent)(layer, group, message):
+        _Silence.until = time.monotonic() + RETRY_INTERVAL
+
+
+class _Silence:
+    """Until when a process without sockets sends nothing: it would wait for each notice."""
+
+    until: ClassVar[float] = 0.0
 
 
 async def _send_quietly(layer: Any, group: str, message: dict[str, Any]) -> None:
+    await _is_sent(layer, group, message)
+
+
+async def _is_sent(layer: Any, group: str, message: dict[str, Any]) -> bool:
     try:
         async with asyncio.timeout(LAYER_TIMEOUT):
             await layer.group_send(group, message)
     except Exception as error:  # noqa: BLE001 (each layer has errors of its own)
         metrics.LAYER_ERRORS.inc()
         logger.warning("A notice for %s was not sent: %s", group, type(error).__name__)
+        return False
+    return True

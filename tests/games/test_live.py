@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
-from channels.layers import channel_layers
+from channels.layers import channel_layers, get_channel_layer
 
 from games import live
 from games.live import Hub
@@ -43,6 +43,7 @@ def quick_notices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A tenth of the real interval, and a channel layer of its own."""
     monkeypatch.setattr(live, "NOTICE_INTERVAL", 0.1)
     monkeypatch.setattr(live, "RETRY_INTERVAL", 0.05)
+    monkeypatch.setattr(live._Silence, "until", 0.0)
     channel_layers.backends.clear()
     yield
     channel_layers.backends.clear()
@@ -333,6 +334,32 @@ def test_a_moved_deadline_is_told_to_the_players_sockets_alone() -> None:
 def test_publishing_without_any_socket_is_harmless() -> None:
     live.publish("tournament:spring", 1)
     live.close_sockets(player_id=1)
+
+
+def test_a_process_without_sockets_waits_once_for_a_layer_that_hangs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(live, "LAYER_TIMEOUT", 0.05)
+    monkeypatch.setattr(live, "RETRY_INTERVAL", 60)
+    tries: list[str] = []
+    layer = get_channel_layer()
+
+    async def hang(group: str, _: object) -> None:
+        tries.append(group)
+        await asyncio.sleep(60)
+
+    async def send(group: str, _: object) -> None:
+        tries.append(group)
+
+    monkeypatch.setattr(layer, "group_send", hang)
+    for version in range(1, 51):
+        live.publish("tournament:spring", version)
+    assert len(tries) == 1
+    monkeypatch.setattr(layer, "group_send", send)
+    monkeypatch.setattr(live._Silence, "until", time.monotonic())
+    for version in range(51, 53):
+        live.publish("tournament:spring", version)
+    assert len(tries) == 3
 
 
 def test_progress_is_handed_on_at_once_and_then_together() -> None:
