@@ -5,10 +5,13 @@ is thrown away and read again whenever a write shows that it is out of date.
 """
 
 import asyncio
+import logging
 import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol
+
+from django.db import Error
 
 from games import selectors, services
 from games.database import in_database_thread
@@ -28,6 +31,8 @@ from games.protocol import (
     progress_row,
 )
 from games.selectors import DamagedGame
+
+logger = logging.getLogger(__name__)
 
 #: Positions of a game whose hints are kept.
 HINTS_KEPT: Final = 64
@@ -204,8 +209,18 @@ class OpenGame:
             Hub.here().report(record.game.feed, str(self.game_id), stands)
         hint = await self._hint_of(record.play) if action == "h" else None
         if record.play.final and record.game.closes_at is not None:
-            await in_database_thread(services.announce_finished, game_id=self.game_id)
+            await self._announce()
         return Done(turn=turn, action=action, hint=hint, position=self._position())
+
+    async def _announce(self) -> None:
+        """Tell the other apps that the game is final, if they can be told now."""
+        try:
+            await in_database_thread(services.announce_finished, game_id=self.game_id)
+        except Error as error:
+            # The action is stored, and whoever waits for the result looks for it besides.
+            logger.warning(
+                "The end of game %s was not announced: %s", self.game_id, type(error).__name__
+            )
 
     def _check(self, turn: int) -> int:
         """Return the time of an action in ms since the game's start, or raise a `Refusal`."""

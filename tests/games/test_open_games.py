@@ -305,6 +305,31 @@ def test_a_won_game_is_stored_and_in_a_competition_announced(in_competition: boo
     assert times == sorted(times)
 
 
+def test_an_end_that_could_not_be_announced_is_answered_and_told_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = new_game()
+    set_deadline(game, 3600)
+
+    def away(**_: Any) -> None:
+        raise OperationalError("the database does not answer")
+
+    monkeypatch.setattr(services, "announce_finished", away)
+
+    async def script(open_game: OpenGame, tab: Tab) -> tuple[Any, list[Moved]]:
+        second = Tab()
+        open_game.follow(second)
+        await open_game.opening(to=second)
+        return await open_game.act(turn=0, action="g", row=None, by=tab), second.told
+
+    answer, told = play(game, script)
+    assert isinstance(answer, Done)
+    assert answer.position.final
+    assert [message.position.state for message in told] == ["given_up"]
+    assert caplog.messages == [f"The end of game {game.pk} was not announced: OperationalError"]
+    assert selectors.actions_of(game_id=game.pk) == "g"
+
+
 def test_the_stored_figures_are_those_of_the_journal() -> None:
     game = new_game()
     play(game, lambda open_game, tab: act_all(open_game, tab, "d5u5h2g"))
