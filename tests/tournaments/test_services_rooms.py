@@ -207,6 +207,18 @@ def test_presence_is_noted_seldom_and_told_when_it_changes(
     assert not rooms.mark_seen(room_id=room.pk, player_id=new_player().pk)
 
 
+def test_a_process_with_a_dead_socket_does_not_set_back_what_another_one_heard() -> None:
+    room = new_room()
+    bo = sit(room, "Bo")
+    now = timezone.now()
+    here, dead = (
+        {bo.player_id: now + timedelta(seconds=seconds), room.host_id: now} for seconds in (30, 3)
+    )
+    rooms.mark_heard(room_id=room.pk, heard=here)
+    rooms.mark_heard(room_id=room.pk, heard=dead)
+    assert Seat.objects.get(pk=bo.pk).seen_at == here[bo.player_id]
+
+
 # --- the start ---------------------------------------------------------------------------------
 
 

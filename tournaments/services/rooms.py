@@ -432,9 +432,10 @@ def mark_heard(*, room_id: int, heard: Mapping[int, datetime]) -> None:
     """Note when players were last heard of who are there, by their ids: all in one statement.
 
     Who counts as gone meanwhile stays gone: only `mark_seen` brings somebody back, and tells it.
+    Nobody is set back: another process may have heard of the player later.
     """
     times = [
-        When(player=player_id, then=Value(at, output_field=DateTimeField()))
+        When(player=player_id, seen_at__lt=at, then=Value(at, output_field=DateTimeField()))
         for player_id, at in heard.items()
     ]
     if times:
