@@ -162,7 +162,7 @@ class RoomConsumer(SocketConsumer):
             return
         live.discard(self)
         is_gone = self.player_id is not None and not live.has(self.player_id)
-        await LiveRooms.here().let_go(live)
+        await live.rooms.let_go(live)
         if is_gone and self.player_id is not None:
             try:
                 await in_database_thread(
@@ -206,4 +206,4 @@ class WatchConsumer(SocketConsumer):
         if self.live is not None:
             if self.game is not None:
                 self.live.watch_no_more(self.game, self)
-            await LiveRooms.here().let_go(self.live)
+            await self.live.rooms.let_go(self.live)

@@ -62,13 +62,16 @@ class LiveRoom:
     player_id: int | None = None
     session_key: str | None = None
 
-    def __init__(self, room_id: int, code: str) -> None:
+    def __init__(self, room_id: int, code: str, rooms: "LiveRooms") -> None:
         self.room_id = room_id
+        #: Where it is kept. Whoever lets it go asks this one: while the server ends, those of the
+        #: running event loop may be others.
+        self.rooms = rooms
         self.name = selectors.rooms.hub_room(code=code)
         self.unheard = 0
         #: Sockets that have opened it and not let it go.
         self.held_by = 0
-        self._hub = Hub.here()
+        self.hub = Hub.here()
         self._visitors: set[Visitor] = set()
         self._watched: dict[int, WatchedGame] = {}
         self._reading: Reading | None = None
@@ -85,7 +88,7 @@ class LiveRoom:
     async def send_text(self, text: str) -> None:
         """Hand a frame on to all who show the room."""
         self.unheard = 0
-        await self._hub.fan_out(list(self._visitors), text)
+        await self.hub.fan_out(list(self._visitors), text)
 
     async def close_with(self, code: int) -> None:
         """Nothing: each of the sockets is closed by itself."""
@@ -155,7 +158,7 @@ class LiveRoom:
         if now < self._shown.get(seat_id, -EMOTE_INTERVAL) + EMOTE_INTERVAL:
             return "throttled"
         self._shown[seat_id] = now
-        self._hub.relay(self.name, ShownEmote(seat=seat_id, emote=emote))
+        self.hub.relay(self.name, ShownEmote(seat=seat_id, emote=emote))
         return None
 
     def watch(self, watched: Watched, socket: Socket) -> "WatchedGame":
@@ -211,7 +214,7 @@ class LiveRoom:
             await visitor.send_you(self.you(visitor.player_id))
 
     def _look_later(self) -> None:
-        self._look = self._hub.loop.call_later(LOOK_INTERVAL, self._start, self._look_again)
+        self._look = self.hub.loop.call_later(LOOK_INTERVAL, self._start, self._look_again)
 
     async def _look_again(self) -> None:
         """Read the room anew if a notice was lost: whoever waits for a hole would not ask.
@@ -254,7 +257,7 @@ class LiveRoom:
             self._at_start = None
         starts_at = None if reading.race is None else reading.race.starts_at
         if starts_at is not None and starts_at > timezone.now():
-            self._at_start = self._hub.loop.call_later(
+            self._at_start = self.hub.loop.call_later(
                 _seconds_until(starts_at) + _AFTER_START, self._start, self._tell_all
             )
 
@@ -278,7 +281,7 @@ class LiveRoom:
 
     def _start(self, work: Any) -> None:
         coroutine: Coroutine[Any, Any, None] = work()
-        task = self._hub.loop.create_task(coroutine)
+        task = self.hub.loop.create_task(coroutine)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -362,9 +365,9 @@ class LiveRooms:
         """Return the room, which hears of everything from now on until it is `let_go` as often."""
         room = self._rooms.get(room_id)
         if room is None:
-            room = self._rooms[room_id] = LiveRoom(room_id, code)
+            room = self._rooms[room_id] = LiveRoom(room_id, code, self)
         room.held_by += 1
-        await Hub.here().join(room.name, room, tell=room.tell, refresh=room.refresh)
+        await room.hub.join(room.name, room, tell=room.tell, refresh=room.refresh)
         return room
 
     async def let_go(self, room: LiveRoom) -> None:
@@ -373,4 +376,4 @@ class LiveRooms:
         if not room.held_by:
             del self._rooms[room.room_id]
             room.end()
-            await Hub.here().leave(room.name, room)
+            await room.hub.leave(room.name, room)
