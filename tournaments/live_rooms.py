@@ -367,7 +367,13 @@ class LiveRooms:
         if room is None:
             room = self._rooms[room_id] = LiveRoom(room_id, code, self)
         room.held_by += 1
-        await room.hub.join(room.name, room, tell=room.tell, refresh=room.refresh)
+        try:
+            await room.hub.join(room.name, room, tell=room.tell, refresh=room.refresh)
+        except BaseException:
+            # Whoever asked has gone away and never gets the room, so he cannot let it go. That
+            # waits for nothing but the layer, and for it only after all else is done.
+            await self.let_go(room)
+            raise
         return room
 
     async def let_go(self, room: LiveRoom) -> None:
