@@ -38,6 +38,8 @@ class Lookout:
         self._entries: deque[int] = deque()
         self._rounds: deque[_Asked] = deque()
         self._looker: _Looker | None = None
+        #: Whether a process has died over the first of the rounds.
+        self._has_failed = False
 
     def end(self) -> None:
         """End it, whatever it is doing; another one goes on with what was not looked at."""
@@ -92,16 +94,21 @@ class Lookout:
                 return
             found = self._looker.answer()
         except (OSError, msgspec.MsgspecError) as error:
+            self.end()
+            if not self._has_failed:
+                # It may have been killed for what others took of the memory: once more.
+                self._has_failed = True
+                return
             logger.error(
                 "Round %s of entry %s could not be looked at: %s",
                 played.number,
                 entry_id,
                 type(error).__name__,
             )
-            self.end()
             found = None
         flags.flag_foresight(entry_id=entry_id, number=played.number, found=found)
         self._rounds.popleft()
+        self._has_failed = False
 
 
 class _Looker:

@@ -41,6 +41,13 @@ def over_with_a_reader(holes: int = 9) -> Tournament:
     return Tournament.objects.get(pk=tournament.pk)
 
 
+def kill_the_process(lookout: Lookout) -> None:
+    """Kill the process that looks at a round, as soon as it is asked."""
+    while lookout._looker is None or not lookout._looker.is_asked:
+        lookout.step()
+    lookout._looker._process.kill()
+
+
 @pytest.mark.django_db
 class TestSteps:
     def test_all_is_looked_at_and_then_there_is_nothing_to_do(self, lookout: Lookout) -> None:
@@ -75,13 +82,23 @@ class TestSteps:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
 
-    def test_a_process_that_died_is_replaced(
+    def test_a_round_over_which_a_process_died_is_looked_at_by_another(
+        self, lookout: Lookout, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        over_with_a_reader()
+        kill_the_process(lookout)
+        wait_until(lambda: not lookout.step(), seconds=120, what="the lookout to be done")
+        assert Flag.objects.get(kind="foresight").entry.name == "Rea"
+        assert caplog.messages == []
+
+    def test_a_round_over_which_two_processes_died_does_not_stop_the_others(
         self, lookout: Lookout, caplog: pytest.LogCaptureFixture
     ) -> None:
         first, second = over_with_a_reader(2), over_with_a_reader(2)
-        while lookout._looker is None or not lookout._looker.is_asked:
+        kill_the_process(lookout)
+        while lookout._looker is not None:
             lookout.step()
-        lookout._looker._process.kill()
+        kill_the_process(lookout)
         wait_until(lambda: not lookout.step(), seconds=120, what="the lookout to be done")
         assert len(caplog.messages) == 1
         assert caplog.messages[0].startswith("Round 1 of entry ")
