@@ -12,7 +12,15 @@ from tournaments import selectors, services
 from tournaments.models import Club, Entry, Membership, Season, Tournament
 from tournaments.services import SeasonPlan
 
-from .factories import let_time_pass, new_club, new_draft, new_player, new_tournament, record
+from .factories import (
+    codes_of,
+    let_time_pass,
+    new_club,
+    new_draft,
+    new_player,
+    new_tournament,
+    record,
+)
 
 pytestmark = pytest.mark.django_db
 TODAY = timezone.now().date()
@@ -225,6 +233,35 @@ def test_a_director_chooses_among_those_between_its_days(club: Club) -> None:
     days = {"starts_on": TODAY + timedelta(days=50), "ends_on": TODAY + timedelta(days=60)}
     services.update_season(season=season, plan=plan(**days), tournaments=[one.pk, two.pk])
     assert list(season.tournaments.all()) == []
+
+
+def test_an_older_form_undoes_nothing(club: Club) -> None:
+    one, two = new_draft(club=club), new_draft(club=club)
+    season = services.create_season(club=club, plan=plan())
+    before = services.seen_of_season(season=season)
+
+    def mine(seen: str, **fields: Any) -> Season:
+        return services.update_season(
+            season=season, plan=plan(**fields), tournaments=[one.pk, two.pk], seen=seen
+        )
+
+    services.update_season(season=season, plan=plan(best_of=2), seen=before)
+    with pytest.raises(ValidationError) as caught:
+        mine(before)
+    assert codes_of(caught.value) == {"": ["changed"]}
+    season.refresh_from_db()
+    assert season.best_of == 2
+    assert mine(before, best_of=2).best_of == 2  # which changes nothing
+
+    now = services.seen_of_season(season=season)
+    three = new_draft(club=club, season=season)  # as a recurring one comes
+    with pytest.raises(ValidationError) as caught:
+        mine(now, best_of=2)
+    assert codes_of(caught.value) == {"": ["changed"]}
+    assert set(season.tournaments.all()) == {one, two, three}
+    mine(services.seen_of_season(season=season), best_of=3)
+    season.refresh_from_db()
+    assert (season.best_of, set(season.tournaments.all())) == (3, {one, two})
 
 
 def test_without_a_choice_it_keeps_those_that_are_between_its_days(club: Club) -> None:

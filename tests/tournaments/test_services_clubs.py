@@ -121,6 +121,39 @@ class TestChanging:
         services.update_club(club=club, by=new_member(club, role=Role.OWNER), name=club.name)
         assert events(club) == []
 
+    @pytest.mark.parametrize(
+        "theirs",
+        [{"is_hidden": True}, {"rules": "C"}, {"joining": "password", "password": "open sesame"}],
+    )
+    def test_an_older_form_undoes_nothing(self, theirs: dict[str, Any]) -> None:
+        club = new_club(joining="link")
+        owner = new_member(club, role=Role.OWNER)
+        mine = {"about": "Mine", "is_hidden": False, "rules": club.rules, "joining": "link"}
+        before = services.seen_of_club(club=club)
+        now = services.update_club(club=club, by=owner, seen=before, **theirs)
+        stored = Club.objects.filter(pk=club.pk).values()
+        kept = stored.get()
+        assert complaints(services.update_club, club=club, by=owner, seen=before, **mine) == {
+            "__all__": ["changed"]
+        }
+        assert stored.get() == kept
+        again = services.seen_of_club(club=now)
+        services.update_club(club=club, by=owner, seen=again, **mine)
+        assert stored.get().items() >= mine.items()
+
+    def test_another_password_is_a_change_too(self) -> None:
+        club = new_club()
+        owner = new_member(club, role=Role.OWNER)
+        fields: dict[str, Any] = {"club": club, "by": owner, "joining": "password"}
+        first = services.update_club(**fields, password="open sesame")
+        before = services.seen_of_club(club=first)
+        assert first.join_password not in before
+        services.update_club(**fields, password="close sesame", seen=before)
+        assert complaints(services.update_club, **fields, password="my own one", seen=before) == {
+            "__all__": ["changed"]
+        }
+        services.update_club(**fields, seen=before)  # which changes nothing
+
     def test_members_and_strangers_change_nothing(self) -> None:
         club = new_club(name="Old")
         for player in (new_member(club), new_account(), new_player()):

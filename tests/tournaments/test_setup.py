@@ -317,7 +317,9 @@ def test_friendly_ones_share_deals_and_take_those_that_are_no_secret_any_more() 
 
 
 def changed(tournament: Tournament, **fields: Any) -> Tournament:
-    options = {name: fields.pop(name) for name in ("codes", "is_friendly", "by") if name in fields}
+    options = {
+        name: fields.pop(name) for name in ("codes", "is_friendly", "by", "seen") if name in fields
+    }
     before = services.plan_of(Tournament.objects.get(pk=tournament.pk))
     if "opens_at" in fields or "closes_at" in fields:
         before = before.between(
@@ -326,6 +328,50 @@ def changed(tournament: Tournament, **fields: Any) -> Tournament:
     return services.update_tournament(
         tournament=tournament, plan=replace(before, **fields), **options
     )
+
+
+def seen(tournament: Tournament) -> str:
+    return services.seen_of_tournament(tournament=Tournament.objects.get(pk=tournament.pk))
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        {"closes_at": NOW + 5 * DAY},
+        {"about": "Prizes!"},
+        {"divisions": ("A", "B")},
+        {"codes": codes(9), "is_friendly": True},
+    ],
+)
+def test_an_older_form_undoes_nothing(theirs: dict[str, Any]) -> None:
+    tournament = new_draft(opens_at=NOW + DAY, closes_at=NOW + 2 * DAY)
+    plan_seen, before = services.plan_of(tournament), seen(tournament)
+    changed(tournament, **theirs)
+    now = services.plan_of(Tournament.objects.get(pk=tournament.pk)), deals(tournament)
+    mine = {"plan": replace(plan_seen, name="Mine"), "is_friendly": False}
+    with pytest.raises(ValidationError) as caught:
+        services.update_tournament(tournament=tournament, seen=before, **mine)
+    assert codes_of(caught.value) == {"": ["changed"]}
+    assert (services.plan_of(Tournament.objects.get(pk=tournament.pk)), deals(tournament)) == now
+    again = services.update_tournament(tournament=tournament, seen=seen(tournament), **mine)
+    assert services.plan_of(again) == mine["plan"]
+
+
+def test_an_older_form_that_wants_nothing_else_is_content() -> None:
+    tournament = new_draft()
+    before = seen(tournament)
+    changed(tournament, name="Theirs")
+    assert changed(tournament, seen=before).name == "Theirs"
+
+
+def test_what_happens_by_itself_is_no_change_of_a_plan() -> None:
+    tournament = new_tournament(divisions=("A",))
+    before = seen(tournament)
+    play_hole(new_entry(tournament), 1)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        status=Tournament.Status.CLOSED, closed_at=tournament.closes_at, board_version=7
+    )
+    assert seen(tournament) == before
 
 
 def deals(tournament: Tournament) -> set[str]:

@@ -486,6 +486,30 @@ class TestSettings:
         club.refresh_from_db()
         assert club.name == "Old"
 
+    def test_a_form_that_is_older_than_what_there_is_says_so_and_may_be_sent_again(self) -> None:
+        club = new_club(**FOUNDING)
+        ann, bo = (as_(new_member(club, name, Role.DIRECTOR)) for name in ("Ann", "Bo"))
+        url = page_of("club_settings", club)
+        form = {**FOUNDING, "rule_set": "E"}
+        mine = {**form, "about": "Mine", "seen": ann.get(url).context["seen"]}
+        theirs = {**form, "is_hidden": "on", "seen": bo.get(url).context["seen"]}
+        assert bo.post(url, theirs).status_code == 302
+
+        wrong = ann.post(url, {**mine, "name": ""})
+        assert (list(errors(wrong)), wrong.context["seen"]) == (["name"], mine["seen"])
+
+        told = ann.post(url, mine)
+        assert list(errors(told)) == ["__all__"]
+        assert "Somebody else has changed this meanwhile." in text(told)
+        assert "Mine</textarea>" in told.content.decode()
+        assert f'name="seen" value="{told.context["seen"]}"' in told.content.decode()
+        club.refresh_from_db()
+        assert (club.is_hidden, club.about) == (True, "")
+
+        assert ann.post(url, {**mine, "seen": told.context["seen"]}).status_code == 302
+        club.refresh_from_db()
+        assert (club.is_hidden, club.about) == (False, "Mine")
+
     def test_a_zone_with_an_older_name_is_a_zone(self) -> None:
         club = new_club()
         client = as_(new_member(club, role=Role.OWNER))

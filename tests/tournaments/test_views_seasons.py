@@ -199,6 +199,50 @@ def test_its_tournaments_are_chosen(club: Club, director: Client) -> None:
     assert (season.name, list(season.tournaments.all())) == ("Order of merit", [two])
 
 
+def test_a_form_that_is_older_than_what_there_is_says_so_and_may_be_sent_again(
+    club: Club, director: Client
+) -> None:
+    one = new_draft(club=club, name="One")
+    season = new_season(club)
+    other = Client()
+    other.force_login(new_member(club, "Bo", role="director"))
+    url = reverse("season_edit", args=["this-year"])
+    form = FORM | {
+        "name": season.name,
+        "starts_on": f"{season.starts_on}",
+        "ends_on": f"{season.ends_on}",
+        "slug": "this-year",
+        "tournaments": [one.pk],
+    }
+    mine = form | {"name": "Mine", "seen": director.get(url).context["seen"]}
+    theirs = form | {"points": "7, 3", "seen": other.get(url).context["seen"]}
+    assert other.post(url, theirs).status_code == 302
+
+    wrong = director.post(url, mine | {"name": ""})
+    assert (errors(wrong), wrong.context["seen"]) == ({"name": ["required"]}, mine["seen"])
+
+    told = director.post(url, mine)
+    assert errors(told) == {"__all__": ["changed"]}
+    assert "Somebody else has changed this meanwhile." in text(told)
+    shown = told.content.decode()
+    assert 'value="Mine"' in shown
+    assert f'name="seen" value="{told.context["seen"]}"' in shown
+    season.refresh_from_db()
+    assert (season.name, season.points) == ("This year", [7, 3])
+
+    # One that came into it while the form was open is not dropped unseen either.
+    two = new_draft(club=club, name="Two", season=season)
+    mine["seen"] = told.context["seen"]
+    told = director.post(url, mine)
+    assert errors(told) == {"__all__": ["changed"]}
+    assert set(season.tournaments.all()) == {one, two}
+
+    assert director.post(url, mine | {"seen": told.context["seen"]}).status_code == 302
+    season.refresh_from_db()
+    assert (season.name, season.points) == ("Mine", [25, 18, 15, 12])
+    assert list(season.tournaments.all()) == [one]
+
+
 @pytest.mark.parametrize("number", ["0", "one", "-1", "9" * 20, "9" * 5000])
 def test_a_tournament_that_is_not_there_cannot_be_chosen(
     club: Club, director: Client, number: str

@@ -556,6 +556,40 @@ def test_the_fields_of_the_rounds_are_those_that_there_are(club: Club, director:
     assert shown(tournament) == ["1_closes_at", "2_opens_at"]
 
 
+def test_a_form_that_is_older_than_what_there_is_says_so_and_may_be_sent_again(
+    club: Club, director: Client
+) -> None:
+    tomorrow = timezone.now() + timedelta(days=1)
+    tournament = new_draft(club=club, opens_at=tomorrow, closes_at=tomorrow + timedelta(days=1))
+    other = Client()
+    other.force_login(new_member(club, "Bo", role="director"))
+    url = page("edit", tournament)
+
+    def form_of(client: Client, **changes: Any) -> dict[str, Any]:
+        return filled(client, url, **changes) | {"seen": client.get(url).context["seen"]}
+
+    mine = form_of(director, about="Bring a pencil.")
+    later = tournament.closes_at + timedelta(hours=2)
+    assert other.post(url, form_of(other, closes_at=wall(later))).status_code == 302
+
+    # What is wrong with it otherwise does not make it a newer one.
+    wrong = director.post(url, mine | {"name": ""})
+    assert errors(wrong) == {"name": ["required"]}
+    assert wrong.context["seen"] == mine["seen"]
+
+    told = director.post(url, mine)
+    assert errors(told) == {"__all__": ["changed"]}
+    assert "Somebody else has changed this meanwhile." in text(told)
+    assert "Bring a pencil." in text(told)
+    assert f'name="seen" value="{told.context["seen"]}"' in told.content.decode()
+    tournament.refresh_from_db()
+    assert (wall(tournament.closes_at), tournament.about) == (wall(later), "")
+
+    assert director.post(url, mine | {"seen": told.context["seen"]}).status_code == 302
+    tournament.refresh_from_db()
+    assert (wall(tournament.closes_at), tournament.about) == (mine["closes_at"], mine["about"])
+
+
 def test_a_running_one_is_given_more_time(club: Club, ann: Player, director: Client) -> None:
     director.cookies["time_zone"] = "Europe/Sofia"
     tournament = new_tournament(club=club)

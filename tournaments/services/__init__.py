@@ -26,6 +26,7 @@ from tournaments.services.clubs import (
     mark_tablet,
     new_device,
     renew_invitation,
+    seen_of_club,
     unmark_tablet,
     update_club,
 )
@@ -120,6 +121,7 @@ from tournaments.services.seasons import (
     SeasonPlan,
     create_season,
     delete_season,
+    seen_of_season,
     update_season,
 )
 from tournaments.services.setup import (
@@ -128,6 +130,7 @@ from tournaments.services.setup import (
     delete_tournament,
     free_slug,
     has_started,
+    seen_of_tournament,
     set_status,
     update_tournament,
 )
@@ -212,6 +215,9 @@ __all__ = [
     "resume_recurring",
     "reveal_standings",
     "rooms",
+    "seen_of_club",
+    "seen_of_season",
+    "seen_of_tournament",
     "set_role",
     "set_status",
     "start_hole",

@@ -25,6 +25,7 @@ from tournaments.services.members import (
     outgrow_links,
     require_director,
 )
+from tournaments.services.seen import changed_meanwhile, fingerprint
 
 #: Clubs that one player may own.
 MOST_CLUBS: Final = 20
@@ -102,17 +103,26 @@ def _few_letters() -> str:
 
 
 @sensitive_variables("password")
-def update_club(*, club: Club, by: Player, password: str = "", **fields: Any) -> Club:
+def update_club(
+    *, club: Club, by: Player, password: str = "", seen: str | None = None, **fields: Any
+) -> Club:
     """Change the club's settings, those of `CHANGEABLE` that are given; an empty password stays.
 
-    Raises `ValidationError` by field, and `TournamentError` ``not_allowed``.
+    `seen` is what the director saw of them (`seen_of_club`), None whatever there was.
+
+    Raises `ValidationError` by field, ``changed`` (by somebody else meanwhile) as a whole, and
+    `TournamentError` ``not_allowed``.
     """
     with transaction.atomic():
         stored = lock(club)
         require_director(stored, by)
+        is_older = seen not in (None, seen_of_club(club=stored))
         changed = [name for name in fields if getattr(stored, name) != fields[name]]
         for name in changed:
             setattr(stored, name, fields[name])
+        is_new = bool(password) and stored.joining == Club.Joining.PASSWORD
+        if is_older and (changed or is_new):
+            raise changed_meanwhile()
         if _set_password(stored, password):
             changed.append("password")
         _validate(stored)
@@ -120,6 +130,11 @@ def update_club(*, club: Club, by: Player, password: str = "", **fields: Any) ->
             stored.save()
             log(stored, ClubEvent.Kind.CHANGED, by=by, note=" ".join(changed))
     return stored
+
+
+def seen_of_club(*, club: Club) -> str:
+    """Return what is to be seen of a club's settings, and of whether its password is another."""
+    return fingerprint([[getattr(club, name) for name in CHANGEABLE], club.join_password])
 
 
 def _validate(club: Club) -> None:

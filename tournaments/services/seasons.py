@@ -1,7 +1,7 @@
 """Seasons: which of a club's tournaments add up, and what a place is worth."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import date
 from typing import Final
 
@@ -14,6 +14,7 @@ from tournaments import merit
 from tournaments.models import Club, Season, Tournament
 from tournaments.selectors.seasons import tournaments_between
 from tournaments.services.plan import Refusals
+from tournaments.services.seen import changed_meanwhile, fingerprint
 
 MOST_PLACES: Final = 100
 MOST_POINTS: Final = 10_000
@@ -52,13 +53,19 @@ def create_season(*, club: Club, plan: SeasonPlan) -> Season:
 
 
 def update_season(
-    *, season: Season, plan: SeasonPlan, tournaments: Collection[int] | None = None
+    *,
+    season: Season,
+    plan: SeasonPlan,
+    tournaments: Collection[int] | None = None,
+    seen: str | None = None,
 ) -> Season:
     """Change a season; it adds up exactly the `tournaments`, those of the club between its days.
 
     Without `tournaments` it keeps those that it has, as far as they are between its days.
+    `seen` is what the director saw of it (`seen_of_season`), None whatever there was.
 
-    Raises `ValidationError` as `create_season` does.
+    Raises `ValidationError` as `create_season` does, and with ``changed`` (by somebody else
+    meanwhile, or by a recurring tournament that has come into it).
     """
     with transaction.atomic():
         stored = held(Season.objects).get(pk=season.pk)
@@ -66,6 +73,11 @@ def update_season(
         wanted = own if tournaments is None else Tournament.objects.filter(pk__in=tournaments)
         # All that come or go, in one order: two seasons may exchange some at this moment.
         hold_in_order((own | wanted).filter(club=stored.club_id))
+        if seen not in (None, seen_of_season(season=stored)) and (
+            _plan_of(stored) != plan
+            or set(wanted.values_list("pk", flat=True)) != set(own.values_list("pk", flat=True))
+        ):
+            raise changed_meanwhile()
         _save(stored, plan)
         between = tournaments_between(
             club=stored.club, starts_on=plan.starts_on, ends_on=plan.ends_on
@@ -74,6 +86,17 @@ def update_season(
         own.exclude(pk__in=chosen).update(season=None)
         Tournament.objects.filter(pk__in=chosen).update(season=stored)
     return stored
+
+
+def seen_of_season(*, season: Season) -> str:
+    """Return what is to be seen of a season, and of which tournaments it adds up."""
+    tournaments = season.tournaments.order_by("pk").values_list("pk", flat=True)
+    return fingerprint([asdict(_plan_of(season)), list(tournaments)])
+
+
+def _plan_of(season: Season) -> SeasonPlan:
+    values = {each.name: getattr(season, each.name) for each in fields(SeasonPlan)}
+    return SeasonPlan(**{**values, "points": tuple(season.points)})
 
 
 def delete_season(*, season: Season) -> None:

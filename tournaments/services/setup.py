@@ -1,10 +1,10 @@
 """Making, changing and deleting a tournament."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import date, datetime
 
-from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -37,6 +37,7 @@ from tournaments.services.errors import TournamentError
 from tournaments.services.plan import Plan, Refusals, RoundPlan, check_plan, plan_of
 from tournaments.services.results import announce
 from tournaments.services.screening import draw_deals
+from tournaments.services.seen import changed_meanwhile, fingerprint
 
 _SLUG_LENGTH = 80
 #: What may still change once the first hole was started, `rounds` only as to times to come.
@@ -132,6 +133,7 @@ def update_tournament(
     codes: Sequence[GameCode] | None = None,
     is_friendly: bool | None = None,
     by: Player | None = None,
+    seen: str | None = None,
 ) -> Tournament:
     """Change a tournament; other rules or holes of a draft draw other deals.
 
@@ -142,7 +144,8 @@ def update_tournament(
     otherwise (``over``), and what is final stands as it is (``final``).
 
     `codes` are other deals, `is_friendly` says whose they are; None leaves both as they are.
-    Closing times of what is published change with a trace.
+    Closing times of what is published change with a trace. `seen` is what the director saw of it
+    (`seen_of_tournament`), None whatever there was.
 
     Raises `ValidationError` as `create_tournament` does, with those codes and with ``places_taken``
     (more have entered), ``cut_whole_field``, ``division_used`` (somebody plays in it) and
@@ -162,6 +165,8 @@ def update_tournament(
         }
         dealt = _other_deals(stored, before, plan, codes, is_friendly)
         if changed or dealt:
+            if seen not in (None, seen_of_tournament(tournament=stored, plan=before)):
+                raise changed_meanwhile()
             _check_allowed(stored, before, plan, changed, dealt=dealt, refusals=refusals)
         for name, value in plan.columns().items():
             setattr(stored, name, value)
@@ -182,8 +187,7 @@ def update_tournament(
         refusals.raise_if_any()
         if dealt:
             if codes is None and drawn is None:
-                text = _("Somebody else has changed this tournament. Look at it again.")
-                raise ValidationError({NON_FIELD_ERRORS: ValidationError(text, "changed")})
+                raise changed_meanwhile()
             _seal(stored, codes or drawn or [], plan)
         else:
             stored.save()
@@ -192,6 +196,20 @@ def update_tournament(
         if changed - _ABOUT and stored.status != Tournament.Status.DRAFT:
             announce(stored.pk)
     return stored
+
+
+def seen_of_tournament(*, tournament: Tournament, plan: Plan | None = None) -> str:
+    """Return what is to be seen of a tournament's plan and of its deals: `update_tournament`.
+
+    Nothing that changes by itself in time is part of it. `plan` is the tournament's, where it has
+    been read.
+    """
+    plan = plan or plan_of(tournament)
+    columns = plan.columns() | {"season": plan.season and plan.season.pk}  # not its name alone
+    rounds = [asdict(each) for each in plan.rounds]
+    # Others that were drawn, or typed, differ in what was promised of them.
+    deals = [tournament.is_friendly, tournament.commitment]
+    return fingerprint([columns, rounds, plan.divisions, deals])
 
 
 def _other_deals(

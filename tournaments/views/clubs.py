@@ -31,7 +31,7 @@ from tournaments.views.club_access import (
     directed_club_of,
     tell,
 )
-from tournaments.views.common import ERRORS, player_of
+from tournaments.views.common import ERRORS, player_of, seen_by
 
 _CLUBS_A_PAGE: Final = 30
 _PAST_A_PAGE: Final = 12
@@ -122,10 +122,13 @@ def _doors(club: Club, player: Player | None, shown: dict[str, Any]) -> dict[str
 def club_settings(request: PlayerRequest, slug: str) -> HttpResponse:
     """Change a club's settings."""
     found = directed_club_of(request, slug)
+    seen = services.seen_of_club(club=found)
     form = ClubForm(request.POST or None, club=found)
     if request.method == "POST" and form.is_valid():
         try:
-            services.update_club(club=found, by=request.user, **form.settings)
+            services.update_club(
+                club=found, by=request.user, seen=request.POST.get("seen"), **form.settings
+            )
         except ValidationError as error:
             add_errors(form, error)
         except services.TournamentError as error:
@@ -133,7 +136,13 @@ def club_settings(request: PlayerRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("The settings are kept."))
             return redirect("club_settings", slug)
-    return render(request, "clubs/settings.html", {**about_club(request, found), "form": form})
+
+    def look_again() -> str:
+        return services.seen_of_club(club=directed_club_of(request, slug))
+
+    seen = seen_by(request, form, seen, look_again=look_again)
+    context = {**about_club(request, found), "form": form, "seen": seen}
+    return render(request, "clubs/settings.html", context)
 
 
 # --- the invitation ----------------------------------------------------------------------------

@@ -1,7 +1,10 @@
 """What every page of a tournament needs: which one it is, and who asks."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.forms import Form
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -124,3 +127,13 @@ def number_of(request: HttpRequest, name: str) -> int | None:
 def search_of(request: HttpRequest, *, longest: int) -> str:
     """Return what a list is searched for, in one line and without NUL, which no name has."""
     return " ".join(request.GET.get("q", "").replace("\0", " ").split())[:longest]
+
+
+def seen_by(request: HttpRequest, form: Form, seen: str, *, look_again: Callable[[], str]) -> str:
+    """Return what a form that is shown says its director has seen.
+
+    As long as he was not told that it is another by now, that stays what it was at first.
+    """
+    if form.has_error(NON_FIELD_ERRORS, "changed"):
+        return look_again()
+    return request.POST.get("seen", seen)

@@ -17,7 +17,7 @@ from tournaments import dates, selectors, services
 from tournaments.forms import SeasonForm
 from tournaments.models import Season
 from tournaments.views.club_access import about_club, club_of, directed_club_of
-from tournaments.views.common import directs
+from tournaments.views.common import directs, seen_by
 
 #: Dates of a recurring tournament that are shown.
 _DAYS_SHOWN: Final = 3
@@ -84,17 +84,30 @@ def season_new(request: PlayerRequest, slug: str) -> HttpResponse:
 def season_edit(request: PlayerRequest, slug: str) -> HttpResponse:
     """Change a season, and choose the tournaments that it adds up."""
     found = _directed_season(request, slug)
+    # Before the form: rather too old than too new.
+    seen = services.seen_of_season(season=found)
     today = dates.wall(timezone.now(), found.club.zone).date()
     form = SeasonForm(request.POST or None, club=found.club, today=today, season=found)
     if form.is_valid():
         try:
-            changed = services.update_season(season=found, plan=form.plan, tournaments=form.chosen)
+            changed = services.update_season(
+                season=found,
+                plan=form.plan,
+                tournaments=form.chosen,
+                seen=request.POST.get("seen"),
+            )
         except ValidationError as error:
             form.refuse(error)
         else:
             messages.success(request, _("The changes are kept."))
             return redirect("season", changed.slug)
-    context = {**about_club(request, found.club), "form": form, "season": found}
+
+    def look_again() -> str:
+        found.refresh_from_db()
+        return services.seen_of_season(season=found)
+
+    seen = seen_by(request, form, seen, look_again=look_again)
+    context = {**about_club(request, found.club), "form": form, "season": found, "seen": seen}
     return render(request, "seasons/form.html", context)
 
 

@@ -21,6 +21,7 @@ from tournaments.forms import PlanForm, RecurrenceForm, stage_of
 from tournaments.models import Club, Tournament
 from tournaments.services import Plan
 from tournaments.views.club_access import directed_club_of
+from tournaments.views.common import seen_by
 from tournaments.views.directing import DirectorsRequest, for_directors
 
 page = require_http_methods(["GET", "HEAD", "POST"])
@@ -84,6 +85,8 @@ def _create(
 @for_directors
 def tournament_edit(request: DirectorsRequest, tournament: Tournament) -> HttpResponse:
     """Change a tournament, as far as it can still be changed."""
+    # Before the form: rather too old than too new.
+    seen = services.seen_of_tournament(tournament=tournament)
     form = PlanForm(
         request.POST or None,
         club=tournament.club,
@@ -99,11 +102,17 @@ def tournament_edit(request: DirectorsRequest, tournament: Tournament) -> HttpRe
             codes=form.dealt,
             is_friendly=form.is_friendly,
             by=request.user,
+            seen=request.POST.get("seen"),
         )
+
+    def look_again() -> str:
+        tournament.refresh_from_db()
+        return services.seen_of_tournament(tournament=tournament)
 
     changed = _saved(form, save)
     if changed is None:
-        context = {"form": form, "club": tournament.club, "tournament": tournament}
+        seen = seen_by(request, form, seen, look_again=look_again)
+        context = {"form": form, "club": tournament.club, "tournament": tournament, "seen": seen}
         return render(request, "tournaments/setup/form.html", context)
     messages.success(request, _("The changes are kept."))
     _tell_of_twice(request, form)
