@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -267,25 +267,6 @@ async def test_emotes_are_few_and_of_a_fixed_set(
         assert await hear(first, "error") == {"type": "error", "code": "bad_message"}
         await second.say(type="emote", emote="thanks")
         assert (await hear(first, "emote"))["emote"] == "thanks"
-
-
-async def test_who_was_there_when_the_site_ended_is_not_there_when_it_starts(serve: Serve) -> None:
-    site = serve()
-    room = make_room(site, seats=2)
-    async with people(site, *room.seats) as (ann, bo):
-        lines = [(await enter(visitor, room))[0] for visitor in (ann, bo)]
-        await asyncio.gather(
-            asyncio.to_thread(site.terminate), *(listen_to_the_end(line) for line in lines)
-        )
-        await asyncio.to_thread(site.start_again)
-        _, state, _ = await enter(ann, room)
-        assert seats(state, "connected") == [True, False]
-
-
-async def listen_to_the_end(line: Line) -> None:
-    with suppress(EOFError):
-        while True:
-            await line.hear(20)
 
 
 async def test_what_nobody_was_told_of_is_found_all_the_same(serve: Serve) -> None:
