@@ -40,6 +40,11 @@ A browser (`tests/harness/browsers.py`)
 
 import pytest
 from django.test import TransactionTestCase
+from hypothesis import settings
+
+# The same examples on every machine, and no failure because a machine is busy.
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.load_profile("repeatable")
 
 pytest_plugins = [
     "pytester",
