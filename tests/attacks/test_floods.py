@@ -83,7 +83,8 @@ async def test_ten_thousand_moves_a_second_from_one_socket(serve: Serve) -> None
         waited = await watching
         print(f"sent in {sent_in:.2f} s, closed after {lasted:.2f} s; others {max(waited):.3f} s")
         assert closed_with == 4429
-        assert answers["throttled"] == 500
+        # Five hundred, and one more for each that was looked at in between.
+        assert 500 <= answers["throttled"] <= 500 + 20 * (lasted + 1)
         looked_at = answers.total() - answers["throttled"]
         assert 60 <= looked_at <= 60 + 20 * (lasted + 1)
         assert_played_on(waited)

@@ -159,7 +159,7 @@ async def test_a_session_that_ended_without_a_notice_is_found_out(
     public_id, session = await sync_to_async(_begin)()
     path = f"/ws/games/{public_id}/"
     socket = _socket(path, session)
-    assert (await socket.connect())[0]
+    assert (await socket.connect(timeout=30))[0]
     assert (await _hear(socket))["type"] == "opening"
     await socket.send_to(json.dumps({"type": "act", "turn": 0, "action": "d"}))
     assert (await _hear(socket))["type"] == "done"
@@ -169,10 +169,10 @@ async def test_a_session_that_ended_without_a_notice_is_found_out(
     assert await _hear(socket) == 4401
     assert await sync_to_async(Move.objects.count)() == 1
     again = _socket(path, session)
-    assert (await again.connect())[0]
+    assert (await again.connect(timeout=30))[0]
     assert await _hear(again) == 4401
     for each in (socket, again):
-        await each.disconnect()
+        await each.disconnect(timeout=30)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -186,7 +186,7 @@ async def test_a_session_that_could_not_be_looked_at_is_looked_at_again(
     monkeypatch.setattr(settings, "ALLOWED_HOSTS", ["testserver"])
     public_id, session = await sync_to_async(_begin)()
     socket = _socket(f"/ws/games/{public_id}/", session)
-    assert (await socket.connect())[0]
+    assert (await socket.connect(timeout=30))[0]
     assert (await _hear(socket))["type"] == "opening"
     await sync_to_async(_expire)()
 
@@ -203,7 +203,7 @@ async def test_a_session_that_could_not_be_looked_at_is_looked_at_again(
     await socket.send_to(act)
     assert await _hear(socket) == 4401
     assert await sync_to_async(Move.objects.count)() == 0
-    await socket.disconnect()
+    await socket.disconnect(timeout=30)
 
 
 # --- the admin ------------------------------------------------------------------------------------

@@ -177,7 +177,7 @@ async def test_visitors_and_what_they_write_themselves(start_cluster: StartClust
     status, headers, page = ask(site.url, "/")
     assert (status, headers["Retry-After"], headers["Cache-Control"]) == (502, "10", "no-store")
     assert "Back in a moment" in page
-    wait_until(lambda: ask(site.url, "/")[0] == 200, seconds=30, what="the site to be back")
+    wait_until(lambda: ask(site.url, "/")[0] == 200, seconds=90, what="the site to be back")
     for number in (1, 2):
         assert f"web {number} has ended (-9), and is started again." in site.log()
 

@@ -72,7 +72,7 @@ class Program:
         env: Mapping[str, str] | None = None,
         user: int | None = None,
         group: int | None = None,
-        timeout: float = 30,
+        timeout: float = 90,
     ) -> None:
         self.command = list(command)
         self.env = dict(env) if env is not None else None
@@ -128,7 +128,7 @@ class Program:
             self._process.kill()
             self._process.wait()
 
-    def stop(self, *, sign: int = signal.SIGTERM, timeout: float = 15) -> int | None:
+    def stop(self, *, sign: int = signal.SIGTERM, timeout: float = 40) -> int | None:
         """End it with a signal, or SIGKILL after `timeout` seconds; return its exit status."""
         if self._process is None:
             return None
@@ -148,7 +148,7 @@ def accepts_connections(port: int) -> bool:
 
 
 def wait_until(
-    condition: Callable[[], object], *, seconds: float = 10, what: str = "the condition"
+    condition: Callable[[], object], *, seconds: float = 30, what: str = "the condition"
 ) -> None:
     """Ask `condition` until its answer is true; raise `AssertionError` after `seconds`."""
     deadline = time.monotonic() + seconds

@@ -108,7 +108,7 @@ class Line:
         """Send a message."""
         await self.socket.send_str(json.dumps(message))
 
-    async def hear(self, seconds: float = 10) -> dict[str, Any]:
+    async def hear(self, seconds: float = 30) -> dict[str, Any]:
         """Return the next message; raises `EOFError` when the server has closed the socket."""
         message = await self.socket.receive(timeout=seconds)
         if message.type is not aiohttp.WSMsgType.TEXT:
@@ -125,7 +125,7 @@ class Line:
         """Answer the position of `turn` with `action`."""
         return await self.ask(type="act", turn=turn, action=action, row=row)
 
-    async def closed_with(self, seconds: float = 10) -> int | None:
+    async def closed_with(self, seconds: float = 30) -> int | None:
         """Return the code with which the server closes the socket, once it does."""
         message = await self.socket.receive(timeout=seconds)
         assert message.type is aiohttp.WSMsgType.CLOSE, message

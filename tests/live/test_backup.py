@@ -65,7 +65,7 @@ def test_what_was_acknowledged_before_it_is_in_it(
     def count() -> int:
         return noted.read_bytes().count(b"\n") if noted.exists() else 0
 
-    command = arguments(site, slug, players=6, holes=3, seed=9, pace=20, acknowledged=noted)
+    command = arguments(site, slug, players=6, holes=3, seed=9, pace=8, acknowledged=noted)
     with (
         (tmp_path / "bots.log").open("wb") as log,
         subprocess.Popen(

@@ -208,7 +208,7 @@ async def test_results_on_lines_of_different_length_go_by_the_servers_receipt(
 ) -> None:
     """Both give up, one of them on a line that takes 300 ms longer to the server.
 
-    In the first race he acts at the same time and is behind. In the second one he acts 280 ms
+    In the first race he acts half a second later and is behind. In the second one he acts 280 ms
     sooner, so that some 20 ms lie between the two when they arrive, which is nobody's lead.
     """
     site = serve()
@@ -216,7 +216,7 @@ async def test_results_on_lines_of_different_length_go_by_the_servers_receipt(
     async with Visitor(site.url) as ann, Visitor(site.url) as bo:
         visitors = [seat.sits_at(each) for seat, each in zip(room.seats, (ann, bo), strict=True)]
         lines = [(await enter(each, room))[0] for each in visitors]
-        for delays in ((0.0, 0.3), (0.28, 0.3)):
+        for delays in ((0.0, 0.8), (0.28, 0.3)):
             await lines[0].say(type="start")
             games = await games_of(room, visitors, lines)
             for game in games:

@@ -31,7 +31,7 @@ def test_players_play_on_through_a_restart_of_every_process(
         return noted.read_bytes().count(b"\n") if noted.exists() else 0
 
     command = arguments(
-        site, slug, players=20, holes=4, seed=5, pace=8, timeout=200, acknowledged=noted
+        site, slug, players=20, holes=4, seed=5, pace=5, timeout=400, acknowledged=noted
     )
     before = {site.pid_of("daphne", str(port)) for port in site.web_ports}
     with (
@@ -47,7 +47,7 @@ def test_players_play_on_through_a_restart_of_every_process(
             assert bots.poll() is None, "the bots were done before the processes were restarted"
             reached = count()
             wait_until(lambda: count() >= reached + 100, seconds=60, what="100 more moves")
-            assert bots.wait(200) == 0, output.read_text()
+            assert bots.wait(400) == 0, output.read_text()
         finally:
             bots.kill()
     after = {site.pid_of("daphne", str(port)) for port in site.web_ports}

@@ -49,7 +49,7 @@ def at_once(*works: Callable[[], Any]) -> list[Any]:
     def run(work: Callable[[], Any]) -> Any:
         try:
             connection.ensure_connection()
-            barrier.wait(timeout=10)
+            barrier.wait(timeout=60)
             return work()
         except (services.TournamentError, ValidationError) as error:
             return error
@@ -320,7 +320,7 @@ def test_what_a_director_changes_while_the_admin_waits_for_it_stays() -> None:
     data = hidden(root.get(page)) | form(**stays, closes_at=tournament.closes_at)
 
     def rename() -> int:
-        assert is_changed.wait(timeout=10)
+        assert is_changed.wait(timeout=60)
         return root.post(page, data).status_code
 
     assert at_once(direct, rename)[1] == 302

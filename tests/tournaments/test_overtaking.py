@@ -68,7 +68,7 @@ def overtaken(first: Callable[[], Any], second: Callable[[], Any]) -> list[Any]:
         return outcome
 
     def do_second() -> Any:
-        assert is_done.wait(timeout=10)
+        assert is_done.wait(timeout=60)
         try:
             return second()
         except PermissionDenied as error:
