@@ -7,6 +7,7 @@ import pytest
 from channels.layers import channel_layers
 
 from games.live import Hub
+from tests.games.test_live import listens
 from tournaments.live_rooms import LiveRooms
 
 
@@ -35,7 +36,7 @@ async def test_nothing_is_kept_of_a_room_whose_opening_was_interrupted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     hub, rooms = Hub.here(), LiveRooms.here()
-    await asyncio.sleep(0.01)  # the hub begins to listen
+    await listens(hub)
 
     async def interrupt() -> None:
         has_begun = asyncio.Event()
