@@ -100,7 +100,7 @@ def test_at_the_pace_of_both_games(site: Site, furnished: Furnished, page: Page)
     visit(page, site, furnished, "compare")
     shown = Compared(page)
     slider = shown.element.get_by_role("slider", name="Move")
-    slider.fill(str(max(shown.lasts) - 3))
+    slider.fill(str(max(shown.lasts) - 15))
     shown.element.get_by_label("Speed").select_option("4")
     shown.button("Play at the pace of the games").click()
     expect(shown.element).to_have_attribute("data-playing", "")
@@ -109,7 +109,7 @@ def test_at_the_pace_of_both_games(site: Site, furnished: Furnished, page: Page)
     shown.shows(*shown.lasts)
     # From the end it begins anew; stopped, it stays.
     shown.button("Play at the pace of the games").click()
-    expect(shown.element).to_have_attribute("data-at", re.compile("^[1-9]$"))
+    expect(shown.element).to_have_attribute("data-at", re.compile(r"^[1-9]\d?$"))
     shown.button("Stop").click()
     at = shown.element.get_attribute("data-at")
     page.wait_for_timeout(600)
@@ -212,7 +212,8 @@ def test_a_race_against_ones_own_ghost(site: Site, page: Page) -> None:
     assert rivals.figures(rivals.own)["place"] == "T1"
     for action in "556":
         board.click(action)
-    assert rivals.figures(rivals.own)["place"] == "1"
+    # Strokes are the server's to say.
+    expect(rivals.own.locator(".rival-place")).to_have_text("1")
     give_up(page)
     expect(result).to_contain_text(
         "You have beaten the ghost of \u2068Aino\u2069. Strokes: 30 against 33."
@@ -230,7 +231,7 @@ def test_the_ghost_waits_while_the_game_is_paused(site: Site, page: Page) -> Non
     board = deal(page, site.url)
     board.click("d")
     # It takes its time for the second move.
-    page.wait_for_timeout(4000)
+    page.wait_for_timeout(8000)
     board.click("5")
     give_up(page)
     expect(board.result).to_be_visible()
@@ -240,7 +241,7 @@ def test_the_ghost_waits_while_the_game_is_paused(site: Site, page: Page) -> Non
     board = Board(page).ready()
     rivals = Rivals(page)
     moments = json.loads(page.locator("#ghost").text_content() or "")["moments"]
-    assert moments[2]["ms"] >= 4000
+    assert moments[2]["ms"] >= 8000
     board.click("d")
     expect(rivals.ghost.locator(".rival-stock")).to_contain_text("15")
     board.press("pause")

@@ -101,7 +101,8 @@ def test_a_clock_that_is_wrong_by_an_hour_and_then_set_does_not_matter(
     expect(board.figure("left")).not_to_have_text(left)
     began = time.monotonic()
     page.evaluate("dispatchEvent(new Event('online'))")
-    expect(board.figure("left")).to_have_text(left)
+    # Sooner than the next ping would come by itself.
+    expect(board.figure("left")).to_have_text(left, timeout=10_000)
     report("a clock that was set", time.monotonic() - began)
     board.click("d")
     board.at(2)
@@ -111,14 +112,14 @@ def test_a_clock_that_is_wrong_by_an_hour_and_then_set_does_not_matter(
 
 def test_the_last_minute_is_told_once_in_words_and_colour(site: Site, page: Page) -> None:
     start(site, page, "warned", hole_minutes=2)
-    shell(site, SOON, SLUG="warned", SECONDS=75)
+    shell(site, SOON, SLUG="warned", SECONDS=90)
     page.reload()
     board = Board(page).ready()
     left = board.figure("left")
-    expect(left).to_have_text(re.compile(r"^1:[01]\d$"))
+    expect(left).to_have_text(re.compile(r"^1:[0-3]\d$"))
     spoken = "Less than a minute is left."
     assert spoken not in board.said.inner_text()
-    expect(board.talk).to_have_text(spoken, timeout=30_000)
+    expect(board.talk).to_have_text(spoken, timeout=50_000)
     expect(board.said).to_have_text(spoken)
     expect(board.element).to_have_attribute("data-last-minute", "")
     board.press("d")
@@ -131,17 +132,17 @@ def test_the_last_minute_is_told_once_in_words_and_colour(site: Site, page: Page
 def test_a_fixed_window_warns_but_shows_no_clock_running_out(site: Site, page: Page) -> None:
     board = start(site, page, "fixed", seconds=62)
     assert board.figure("left").count() == 0
-    expect(board.talk).to_have_text("Less than a minute is left.", timeout=20_000)
+    expect(board.talk).to_have_text("Less than a minute is left.", timeout=30_000)
 
 
 def test_a_hole_that_is_closed_while_one_plays_says_so_and_the_next_can_be_started(
     site: Site, page: Page
 ) -> None:
     board = start(site, page, "closed", hole_minutes=1)
-    shell(site, SOON, SLUG="closed", SECONDS=6)
+    shell(site, SOON, SLUG="closed", SECONDS=15)
     page.reload()  # the time is the server's
     board.ready()
-    expect(board.result.get_by_role("heading")).to_have_text("Time is up", timeout=15_000)
+    expect(board.result.get_by_role("heading")).to_have_text("Time is up", timeout=40_000)
     expect(board.said).to_contain_text("Time is up. 35 cards are left on the table.")
     expect(page.locator("[data-last-minute]")).to_have_count(0)
     board.result.get_by_role("button", name="Next hole").click()
@@ -168,7 +169,7 @@ def test_when_the_time_of_the_tournament_is_over_there_is_no_next_hole(
           'Round.objects.filter(tournament__slug="over").update(closes_at=timezone.now())\n'
           'Tournament.objects.filter(slug="over").update(closes_at=timezone.now())')  # fmt: skip
     page.reload()
-    expect(board.result.get_by_role("heading")).to_have_text("Time is up", timeout=15_000)
+    expect(board.result.get_by_role("heading")).to_have_text("Time is up", timeout=30_000)
     expect(board.result.get_by_role("button", name="Next hole")).to_be_hidden()
 
 

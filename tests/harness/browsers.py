@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
 from tests.harness.environment import clean_environment
 from tests.harness.processes import find_program
@@ -21,6 +21,8 @@ _ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
+#: So long, in ms, a page may take for what is expected of it: a busy computer takes its time.
+_PATIENCE = 20_000
 
 
 def find_chromium() -> str | None:
@@ -35,6 +37,7 @@ def chromium(program: str, folder: Path) -> Iterator[Browser]:
     Playwright's loop runs in this thread meanwhile: no async code and no ORM beside it.
     """
     arguments = [*_ARGUMENTS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    expect.set_options(timeout=_PATIENCE)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(
             executable_path=program,
