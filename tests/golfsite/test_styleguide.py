@@ -9,8 +9,10 @@ from django.test.signals import template_rendered
 
 from golfsite.styleguide import styleguide
 
-#: What is not shown: what needs a game that goes on, and what is in no page's body.
-_ELSEWHERE = {"board.html", "board_head.html", "game_state.html", "ghost.html", "social.html"}
+#: What is not shown: what needs a game that goes on, and what nobody sees.
+_ELSEWHERE = {
+    "board.html", "board_head.html", "game_state.html", "ghost.html", "seen.html", "social.html",
+}  # fmt: skip
 #: What is shown by its parts.
 _PARTS = {"game_told.html"}
 
