@@ -97,9 +97,11 @@ def test_a_burst_becomes_two_notices_and_ends_with_the_newest() -> None:
     async def script(hub: Hub) -> None:
         socket = FakeSocket()
         await hub.join("tournament:spring", socket)
+        started = time.monotonic()
         for version in range(1, 51):
             live.publish("tournament:spring", version)
         await until(lambda: len(socket.frames) >= 2)
+        assert time.monotonic() - started >= 0.9 * live.NOTICE_INTERVAL
         await asyncio.sleep(0.2)
         assert (len(socket.versions), socket.versions[-1]) == (2, 50)
 
