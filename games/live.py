@@ -137,7 +137,7 @@ class Hub:
         self._rooms: dict[str, Room] = {}
         self._sockets: dict[int, set[Socket]] = defaultdict(set)
         self._anonymous: set[Socket] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self._subscribed: set[str] = set()
         self._reports: dict[str, Coalesced] = {}
         self._wanted = {EVERY_PROCESS}
@@ -393,7 +393,7 @@ class Hub:
             except Exception:
                 logger.debug("A socket went away while it was being told.", exc_info=True)
 
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
+    def start(self, work: Coroutine[Any, Any, object]) -> None:
         """Do `work` as a task of the hub's: what it logs concerns no single socket or request."""
         task = self.loop.create_task(work, context=Context())
         self._tasks.add(task)
@@ -434,7 +434,7 @@ def _send(group: str, message: dict[str, Any]) -> None:
         return
     if time.monotonic() < _Silence.until:
         return
-    if not async_to_sync(_is_sent)(layer, group, message):
+    if not async_to_sync(_send_quietly)(layer, group, message):
         _Silence.until = time.monotonic() + RETRY_INTERVAL
 
 
@@ -444,11 +444,8 @@ class _Silence:
     until: ClassVar[float] = 0.0
 
 
-async def _send_quietly(layer: Any, group: str, message: dict[str, Any]) -> None:
-    await _is_sent(layer, group, message)
-
-
-async def _is_sent(layer: Any, group: str, message: dict[str, Any]) -> bool:
+async def _send_quietly(layer: Any, group: str, message: dict[str, Any]) -> bool:
+    """Send a message to a group; return whether the layer took it."""
     try:
         async with asyncio.timeout(LAYER_TIMEOUT):
             await layer.group_send(group, message)
