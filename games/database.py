@@ -19,9 +19,10 @@ from games import metrics
 #: Seconds after which whoever waits is told that the database does not answer.
 PATIENCE: Final = 8.0
 
-#: PostgreSQL's codes for one thing that it would not do: a lock did not come in time, two waited
-#: for each other, or it took too long.
-_ONE_THING: Final = frozenset({"55P03", "40P01", "57014"})
+#: PostgreSQL's codes for what it would not wait for: a lock did not come in time, or two waited for
+#: each other; and for one thing that it would not do: that, or it took too long.
+_HELD_UP: Final = frozenset({"55P03", "40P01"})
+_ONE_THING: Final = _HELD_UP | {"57014"}
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -53,7 +54,17 @@ async def in_database_thread(function: Callable[P, T], *args: P.args, **kwargs: 
 def is_away(error: Exception) -> bool:
     """Return whether the database answers nobody, rather than having refused one thing."""
     is_trouble = isinstance(error, OperationalError | InterfaceError)
-    return is_trouble and getattr(error.__cause__, "sqlstate", None) not in _ONE_THING
+    return is_trouble and _code_of(error) not in _ONE_THING
+
+
+def is_held_up(error: Error) -> bool:
+    """Return whether the database could not wait for a lock."""
+    return _code_of(error) in _HELD_UP
+
+
+def _code_of(error: Exception) -> str | None:
+    """Return the code that PostgreSQL gave an error, if it did."""
+    return getattr(error.__cause__, "sqlstate", None)
 
 
 def on_kept_connection(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -20,7 +20,6 @@ from typing import Any, Final, NamedTuple
 
 from django.db import (
     DataError,
-    Error,
     IntegrityError,
     OperationalError,
     connection,
@@ -28,7 +27,7 @@ from django.db import (
 )
 
 from games import metrics
-from games.database import on_kept_connection
+from games.database import is_held_up, on_kept_connection
 from games.models import Game, Move
 
 logger = logging.getLogger(__name__)
@@ -162,11 +161,6 @@ def _write_alone(row: Row) -> bool | Exception:
         kind = type(error).__name__
         logger.error("The database refused an action of game %s: %s", row.game_id, kind)
         return error
-
-
-def is_held_up(error: Error) -> bool:
-    """Return whether the database could not wait for a lock (PostgreSQL's codes for it)."""
-    return getattr(error.__cause__, "sqlstate", None) in {"55P03", "40P01"}
 
 
 class Journal:

@@ -14,8 +14,7 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import services as games_services
-from games.database import is_away
-from games.journal import is_held_up
+from games.database import is_away, is_held_up
 from games.locks import hold_in_order
 from games.models import Game
 from games.selectors import DamagedGame
